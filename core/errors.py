@@ -1,9 +1,7 @@
 """The one tree of errors that a person can meet, each with its remedy.
 
 Every error that LiteCode raises on purpose is a `LitecodeError`: one sentence about what happened, a hint with what
-to do, and a
-kind that decides the exit code. They are shown in one place, `litecode.hooks.show.text`. Any other exception is a
-bug.
+to do, and an exit code. They are shown in one place, `litecode.hooks.show.text`. Any other exception is a bug.
 """
 
 from __future__ import annotations
@@ -50,6 +48,10 @@ class GitError(LitecodeError):
 
 class NotARepository(GitError):
     """The command was called outside a repository, or in a bare one."""
+
+
+class PlanError(LitecodeError):
+    """The tasks of a plan do not fit together: a cycle, an unknown dependency, two tasks with one id."""
 
 
 class StateError(LitecodeError):

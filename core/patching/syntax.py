@@ -1,0 +1,176 @@
+"""Trees of ast-grep's grammars, with offsets in characters; the only module that touches `ast_grep_py`.
+
+`Language` names are ast-grep's. A text in a language that ast-grep does not have gets no tree; callers fall back to
+lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from litecode.core.errors import RuleError
+from litecode.core.patching.document import Cut
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+# What ast-grep-py can parse. Asking it for another language makes it abort in Rust, so the list must be ours.
+LANGUAGES = frozenset(
+    """
+    bash c cpp csharp css elixir go haskell hcl html java javascript json kotlin lua markdown nix php python ruby rust
+    scala solidity swift tsx typescript yaml
+    """.split()
+)
+
+# Nodes whose text is one token even where the grammar gives them children (escapes, comment markers).
+_ATOMS = frozenset(
+    {"string_content", "string_fragment", "escape_sequence", "char_literal", "character", "heredoc_body"}
+)
+
+
+class Token(NamedTuple):
+    """A leaf of the tree; `kind` is the grammar's. Comments and the literal parts of strings are one token each."""
+
+    kind: str
+    text: str
+    cut: Cut
+
+    @property
+    def is_comment(self) -> bool:
+        return "comment" in self.kind
+
+    @property
+    def is_string(self) -> bool:
+        return "string" in self.kind or self.kind in _ATOMS or "template_chars" in self.kind
+
+
+class Node:
+    """A node of a tree, as far as LiteCode needs one."""
+
+    __slots__ = ("_node", "cut", "kind")
+
+    def __init__(self, node: SgNode) -> None:
+        place = node.range()
+        self._node = node
+        self.kind = node.kind()
+        self.cut = Cut(place.start.index, place.end.index)
+
+    @property
+    def text(self) -> str:
+        return self._node.text()
+
+    @property
+    def named(self) -> bool:
+        return self._node.is_named()
+
+    def parent(self) -> Node | None:
+        parent = self._node.parent()
+        return None if parent is None else Node(parent)
+
+    def children(self) -> list[Node]:
+        return [Node(child) for child in self._node.children()]
+
+    def field(self, name: str) -> Node | None:
+        child = self._node.field(name)
+        return None if child is None else Node(child)
+
+    def captured(self, name: str) -> Cut | None:
+        """What a meta-variable of the pattern holds: `NAME` one node, or the run of nodes of `$$$NAME` (an empty run is
+        None).
+        """
+        one = self._node.get_match(name)
+        if one is not None:
+            return Node(one).cut
+        many = [Node(n) for n in self._node.get_multiple_matches(name)]
+        while many and (many[-1].kind == "," or "comment" in many[-1].kind):
+            many.pop()  # a trailing comma is layout, not an argument
+        return Cut(many[0].cut.start, many[-1].cut.end) if many else None
+
+    def walk(self) -> Iterator[Node]:
+        yield self
+        for child in self.children():
+            yield from child.walk()
+
+    def find_all(self, rule: Mapping[str, Any], constraints: Mapping[str, Any] | None = None) -> list[Node]:
+        """All matches of an ast-grep rule object below this node, in the order of the text. Raises RuleError for a bad
+        rule.
+        """
+        config = {"rule": dict(rule)}
+        if constraints:
+            config["constraints"] = dict(constraints)
+        try:
+            found = self._node.find_all(cast("Any", config))
+        except RuntimeError as err:
+            raise RuleError(*_explain(str(err))) from None
+        return sorted((Node(n) for n in found), key=lambda n: (n.cut.start, -n.cut.end))
+
+
+def _explain(text: str) -> tuple[str, str]:
+    """ast-grep reports a chain of causes; the last one names the fault."""
+    causes = [
+        line.split(":", 1)[-1].strip()
+        for line in text.split("Stack backtrace")[0].splitlines()
+        if line.strip()[:1].isdigit()
+    ]
+    reason = causes[-1] if causes else text.splitlines()[0]
+    return f"the pattern cannot be used: {reason.strip('.` ')}", "try it at https://ast-grep.github.io/playground.html"
+
+
+def has_grammar(language: str | None) -> bool:
+    return language in LANGUAGES
+
+
+@lru_cache(maxsize=64)
+def parse(text: str, language: str) -> Node:
+    """The root of the tree of a text. `language` must have a grammar (ValueError)."""
+    if language not in LANGUAGES:
+        raise ValueError(f"no grammar for {language}")
+    from ast_grep_py import SgRoot
+
+    return Node(SgRoot(text, language).root())
+
+
+def errors(text: str, language: str) -> int:
+    """How many places of the text the grammar cannot make sense of."""
+    return sum(1 for _ in parse(text, language).find_all({"kind": "ERROR"}))
+
+
+@lru_cache(maxsize=256)
+def tokens(text: str, language: str | None) -> tuple[Token, ...]:
+    """The tokens of a text. Nothing but white space lies between them; without a grammar they are words, numbers and
+    signs.
+    """
+    if language is None or language not in LANGUAGES:
+        return _plain_tokens(text)
+    return tuple(_leaves(parse(text, language), text))
+
+
+def _leaves(node: Node, text: str) -> Iterator[Token]:
+    children = node.children()
+    if not children or "comment" in node.kind or node.kind in _ATOMS:
+        if node.cut.of(text).strip():
+            yield Token(node.kind, node.cut.of(text), node.cut)
+        return
+    at = node.cut.start
+    for child in children:
+        yield from _gap(node.kind, text, at, child.cut.start)
+        yield from _leaves(child, text)
+        at = max(at, child.cut.end)
+    yield from _gap(node.kind, text, at, node.cut.end)
+
+
+def _gap(kind: str, text: str, start: int, end: int) -> Iterator[Token]:
+    """Some grammars leave text without a node, such as a format specification; it is a token all the same."""
+    part = text[start:end]
+    if part.strip():
+        lead = len(part) - len(part.lstrip())
+        yield Token(kind, part.strip(), Cut(start + lead, start + lead + len(part.strip())))
+
+
+def _plain_tokens(text: str) -> tuple[Token, ...]:
+    import re
+
+    found = re.finditer(r"(?P<identifier>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>[^\w\s])", text)
+    return tuple(Token(m.lastgroup or "", m.group(), Cut(*m.span())) for m in found)
