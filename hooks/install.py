@@ -17,15 +17,14 @@ import shlex
 import stat
 import subprocess
 import sys
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from litecode.core.errors import GitError
 from litecode.hooks import fast
+from litecode.hooks.place import CHAINED_SUFFIX, Place
 
 HOOKS = ("pre-commit",)
-CHAINED_SUFFIX = ".litecode-chained"
 _MARK = re.compile(rb"\A#!/bin/sh\n# litecode-hook 1 sha256:([0-9a-f]{64})\n")
 _MADE_FOLDER = b"# The folder was made by it, too.\n"
 
@@ -56,29 +55,6 @@ class Shape(StrEnum):
     EDITED = "edited"  # ours, changed by somebody since
     FOREIGN = "foreign"
     UNKNOWN = "unknown"  # neither a file nor a link to one
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The hooks folder that git uses for one worktree. `hooks_path` is the value of core.hooksPath, or empty."""
-
-    folder: Path
-    top: Path
-    common: Path
-    hooks_path: str = ""
-    tracked: bool = False
-
-    @property
-    def outside(self) -> bool:
-        """Whether other repositories may use the folder as well."""
-        folder = self.folder.resolve()
-        return not (folder.is_relative_to(self.common.resolve()) or folder.is_relative_to(self.top.resolve()))
-
-    def hook(self, name: str) -> Path:
-        return self.folder / name
-
-    def chained(self, name: str) -> Path:
-        return self.folder / f"{name}{CHAINED_SUFFIX}"
 
 
 def shape_of(path: Path) -> Shape:
@@ -129,7 +105,10 @@ def install(place: Place, *, shared: bool = False) -> list[str]:
     for name in HOOKS:
         _refuse(place, name, shared)
     flags = interpreter_flags()
-    return [_install(place, name, flags) for name in HOOKS]
+    try:
+        return [_install(place, name, flags) for name in HOOKS]
+    except OSError as error:
+        raise _unwritable(place, error) from error
 
 
 def _install(place: Place, name: str, flags: str) -> str:
@@ -170,7 +149,14 @@ def uninstall(place: Place) -> list[str]:
     """Take out what `install` put in. Returns what was done, a line each; raises GitError when a file was edited."""
     for name in HOOKS:
         _refuse_uninstall(place, name)
-    return [line for name in HOOKS for line in _uninstall(place, name)]
+    try:
+        return [line for name in HOOKS for line in _uninstall(place, name)]
+    except OSError as error:
+        raise _unwritable(place, error) from error
+
+
+def _unwritable(place: Place, error: OSError) -> GitError:
+    return GitError(f"cannot change the hooks folder {place.folder}: {error.strerror}", "look at its owner and mode")
 
 
 def _uninstall(place: Place, name: str) -> list[str]:
