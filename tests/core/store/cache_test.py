@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from litecode.core.store.cache import ReplyCache, cache_key
 
 HOSTILE = ["", "plain", "naïve ✓ 日本", "a\0b", "line\r\nline\n", "\udc80 lone", "x" * 100_000]
