@@ -57,6 +57,16 @@ class Proof(StrEnum):
     REFUSED = "refused"
 
 
+class Apply(StrEnum):
+    """What is done with proven patches: STAGE puts them into index and worktree, WORKTREE leaves them unstaged, HOLD
+    only keeps them in the run.
+    """
+
+    STAGE = "stage"
+    WORKTREE = "worktree"
+    HOLD = "hold"
+
+
 @dataclass(frozen=True, slots=True)
 class StagedFile:
     """One entry of the index at the start of the run (or of a tree, with --from-ref/--to-ref).

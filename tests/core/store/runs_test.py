@@ -375,11 +375,12 @@ def test_the_log_says_which_run_is_damaged(store: RunStore) -> None:
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    store = RunStore(tmp_path / "file", clock=lambda: NOW)
+    root = tmp_path / "file" / "state"
+    store = RunStore(root, clock=lambda: NOW)
     with pytest.raises(StateError) as caught:
         store.save(make_run())
-    assert str(caught.value) == f"the run 7f3a cannot be kept in {tmp_path / 'file' / 'runs'}: not a directory"
-    assert caught.value.hint == f"make room, or make {tmp_path / 'file'} writable for you, and try again"
+    assert str(caught.value) == f"the run 7f3a cannot be kept in {root / 'runs'}: not a directory"
+    assert caught.value.hint == f"make room, or make {root} writable for you, and try again"
 
 
 def test_a_save_that_fails_leaves_what_was_there(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,77 @@
+"""What a run works with, and what it was asked to do. `litecode.hooks.world` builds it from the process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from litecode.core.events import Event
+from litecode.core.values import Apply
+
+if TYPE_CHECKING:
+    from litecode.config.rules import RulesFile
+    from litecode.core.git.repository import Repository
+    from litecode.core.ports import ModelPort
+    from litecode.core.store.cache import ReplyCache
+    from litecode.core.store.runs import RunStore
+
+
+class OnUnavailable(StrEnum):
+    """What a dead endpoint means for a commit (`litecode.onUnavailable`)."""
+
+    SKIP = "skip"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of the person, from git config. `deadline` is in seconds and holds for hooks only."""
+
+    deadline: float = 60.0
+    on_unavailable: OnUnavailable = OnUnavailable.SKIP
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for on the command line. `paths` are repository paths of files or folders, none means all.
+
+    `skip` and `only` have rule ids. `deadline` is in seconds from the start of the run. `check` changes nothing and
+    finds out what `run` would do; `dry_run` makes no model call either.
+    """
+
+    paths: tuple[str, ...] = ()
+    all_files: bool = False
+    from_ref: str | None = None
+    to_ref: str | None = None
+    apply: Apply = Apply.STAGE
+    yes: bool = False
+    dry_run: bool = False
+    check: bool = False
+    no_model: bool = False
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    deadline: float | None = None
+    hook: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The doors and the facts. `model` opens the endpoint, so it is called only when a call is needed, once.
+
+    `clock` gives UNIX time. `progress` may be called from any thread. `notes` are sentences for the person that came
+    up before the run began, e.g. that the rules file has unstaged edits.
+    """
+
+    repo: Repository
+    rules: RulesFile
+    model: Callable[[], ModelPort]
+    store: RunStore
+    cache: ReplyCache
+    clock: Callable[[], float]
+    progress: Callable[[Event], None]
+    cancel: threading.Event
+    settings: Settings = Settings()
+    notes: tuple[str, ...] = ()
