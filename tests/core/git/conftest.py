@@ -1,0 +1,60 @@
+"""What the tests of the git door share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from litecode.core.git.repository import Repository
+
+# Settings that change what porcelain prints or does. None may change what LiteCode sees or writes.
+HOSTILE = {
+    "apply.whitespace": "fix",
+    "color.diff": "always",
+    "color.ui": "always",
+    "core.quotePath": "false",
+    "diff.algorithm": "patience",
+    "diff.context": "7",
+    "diff.external": "false",
+    "diff.ignoreSubmodules": "all",
+    "diff.interHunkContext": "9",
+    "diff.mnemonicPrefix": "true",
+    "diff.noprefix": "true",
+    "diff.relative": "true",
+    "diff.renameLimit": "1",
+    "diff.renames": "false",
+    "diff.submodule": "log",
+    "diff.suppressBlankEmpty": "true",
+    "diff.wsErrorHighlight": "all",
+    "merge.conflictStyle": "diff3",
+    "status.showUntrackedFiles": "no",
+    "submodule.recurse": "true",
+}
+
+
+@pytest.fixture
+def opened() -> Callable[..., Repository]:
+    """`opened(repo, **variables)`: the repository of a scene as the program sees it, from its top."""
+
+    def discover(repo: Any, **variables: str) -> Repository:
+        place = repo if isinstance(repo, Path) else repo.path
+        return Repository.discover(place, {**os.environ, **variables})
+
+    return discover
+
+
+@pytest.fixture(params=["plain", "hostile"])
+def settings(request: pytest.FixtureRequest, hermetic: Path) -> str:
+    """Runs a test twice: with git's defaults and with every setting of the user that could disturb."""
+    if request.param == "hostile":
+        lines = []
+        for name, value in HOSTILE.items():
+            section, key = name.split(".")
+            lines.append(f"[{section}]\n\t{key} = {value}\n")
+        with (hermetic / ".gitconfig").open("a", encoding="utf-8") as file:
+            file.writelines(lines)
+    return str(request.param)
