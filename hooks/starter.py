@@ -1,0 +1,87 @@
+"""The first `.litecode.yaml` of a repository: presets that fit its languages, and one rule to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+SCHEMA_IN_GIT_DIR = "litecode/litecode.schema.json"
+
+_HEAD = f"""\
+# yaml-language-server: $schema=.git/{SCHEMA_IN_GIT_DIR}
+#
+# Conventions that `git litecode` keeps on the staged files of a commit. By default a rule looks only at lines that the
+# commit changes; `git litecode check --all-files` shows what it would say to everything.
+
+minimum_litecode_version: '0.1'
+"""
+
+_PRESETS = """
+# Rules that come with LiteCode. A rule below with the same id overrides what it names, e.g. `severity: off`.
+extends:
+"""
+
+_NO_RULES = "\nrules: []\n"
+
+# Each is a whole rule; it is written as a comment, because only a person knows whether it is wanted.
+_EXAMPLES: Mapping[str, str] = {
+    "python": """\
+- id: no-print
+  message: Use the module logger, not print.
+  language: python
+  files: ^src/
+  pattern: print($$$ARGS)
+  instruction: |
+    Replace the print() call by a logger.info() call that uses %s placeholders in the message and passes the values
+    as further arguments (no f-string).
+  ensure:
+  - import logging
+  - logger = logging.getLogger(__name__)
+""",
+    "javascript": """\
+- id: no-var
+  message: Use let or const, not var.
+  language: javascript
+  pattern: var $NAME = $VALUE
+  instruction: |
+    Replace var by const, or by let if the variable is assigned again.
+""",
+    "typescript": """\
+- id: no-any-cast
+  message: A cast to any hides type errors.
+  severity: warning
+  language: typescript
+  pattern: $VALUE as any
+  instruction: |
+    Replace the cast to any by a cast to unknown.
+""",
+    "go": """\
+- id: errors-as-values
+  message: Compare errors with errors.Is.
+  language: go
+  pattern: $ERR == io.EOF
+  fix: errors.Is($ERR, io.EOF)
+  ensure:
+  - import "errors"
+""",
+}
+_ANY_EXAMPLE = """\
+- id: no-trailing-blanks
+  message: Blanks at the end of a line.
+  exclude_types: [markdown]
+  regex: '[ \\t]+$'
+  fix: ''
+"""
+
+
+def starter(languages: Iterable[str], presets: Mapping[str, frozenset[str]]) -> str:
+    """The text of the file for a repository with these languages, the most frequent first. `presets` has the name of
+    each preset (without `litecode:`) and the languages of its rules; one is taken when the repository has them all.
+    """
+    known = tuple(languages)
+    fitting = [name for name, needed in presets.items() if needed and needed <= set(known)]
+    text = _HEAD
+    if fitting:
+        text += _PRESETS + "".join(f"- litecode:{name}\n" for name in fitting)
+    example = next((_EXAMPLES[language] for language in known if language in _EXAMPLES), _ANY_EXAMPLE)
+    commented = "".join(f"# {line}\n" for line in example.splitlines())
+    return f"{text}{_NO_RULES}# Instead of the brackets:\n{commented}"
