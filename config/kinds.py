@@ -127,7 +127,9 @@ class Text:
 
     def read(self, node: Node, label: str, source: Source) -> str:
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
-            hint = f"put it in quotes: '{node.text}'" if isinstance(node, Scalar) and node.text else "write text here"
+            hint = "write text here; text that begins like a list or has ': ' in it needs quotes"
+            if isinstance(node, Scalar) and node.text:
+                hint = f"put it in quotes: '{node.text}'"
             raise source.error(node, f"{label} must be text, not {describe(node)}", hint)
         if not self.empty and not node.value.strip():
             raise source.error(node, f"{label} is empty", "write something, or leave it out")
