@@ -32,7 +32,7 @@ def nothing_to_do() -> bool:
         if rules is None:
             return True
         # An unborn branch has no HEAD to compare with, and is so rare that it may wait.
-        staged = _git("diff-index", "--cached", "-z", "--no-renames", "--diff-filter=AM", "HEAD", "--")
+        staged = _git("diff-index", "--cached", "-z", "--no-renames", "--diff-filter=d", "HEAD", "--")
         return not staged or not _selected(os.path.join(git_dir, "litecode", _CACHE_FILE), rules, staged)
     except Exception:  # whatever it is, the full run meets it too, and has the words for it
         return False
