@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from litecode.core.events import Event
@@ -13,25 +12,11 @@ from litecode.core.values import Apply
 
 if TYPE_CHECKING:
     from litecode.config.rules import RulesFile
+    from litecode.config.settings import Settings
     from litecode.core.git.repository import Repository
     from litecode.core.ports import ModelPort
     from litecode.core.store.cache import ReplyCache
     from litecode.core.store.runs import RunStore
-
-
-class OnUnavailable(StrEnum):
-    """What a dead endpoint means for a commit (`litecode.onUnavailable`)."""
-
-    SKIP = "skip"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Settings of the person, from git config. `deadline` is in seconds and holds for hooks only."""
-
-    deadline: float = 60.0
-    on_unavailable: OnUnavailable = OnUnavailable.SKIP
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +58,5 @@ class World:
     clock: Callable[[], float]
     progress: Callable[[Event], None]
     cancel: threading.Event
-    settings: Settings = Settings()
+    settings: Settings
     notes: tuple[str, ...] = ()

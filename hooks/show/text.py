@@ -1,0 +1,216 @@
+"""What a person reads about a run, an error, a finding: the only place that words and aligns it.
+
+The functions give lines; `show_run` prints them. Results (findings, verdicts, diffs) go to stdout, the header, the
+summary, notes and errors to stderr.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from litecode.core.errors import LitecodeError
+from litecode.core.values import Apply, Finding, Patch, Run, Severity, State, Verdict
+from litecode.core.world import Options
+from litecode.hooks.show.diff import diff_lines
+from litecode.hooks.show.terminal import Style, Terminal, cells, cut, pad, visible
+
+LONGEST_REASON = 300  # characters
+WIDEST_PLACE = 48  # columns up to which places and rules are aligned
+WIDEST_RULE = 28
+
+STATE_STYLES = {
+    State.STAGED: Style.GREEN,
+    State.HELD: Style.YELLOW,
+    State.REJECTED: Style.RED,
+    State.FAILED: Style.RED,
+    State.FOUND: Style.YELLOW,
+    State.SKIPPED: Style.DIM,
+    State.CONFORMS: Style.DIM,
+}
+
+
+def error_lines(error: LitecodeError) -> list[str]:
+    """What happened, and under it what to do, each line with its own mark as git does it."""
+    lines = [f"litecode: {line}" for line in _lines(error.message)]
+    return lines + [f"hint: {line}" for line in _lines(error.hint)]
+
+
+def show_error(error: LitecodeError, terminal: Terminal) -> None:
+    for line in error_lines(error):
+        mark, rest = line.split(": ", 1)
+        style = Style.RED if mark == "litecode" else Style.YELLOW
+        terminal.tell(terminal.err_style(f"{mark}:", style) + " " + rest)
+
+
+def finding_line(finding: Finding) -> str:
+    """`path:line:col: rule-id message`."""
+    where = f"{visible(finding.path)}:{finding.line}:{finding.column}"
+    return f"{where}: {visible(finding.rule)} {cut(visible(finding.message), LONGEST_REASON)}"
+
+
+def show_run(run: Run, options: Options, terminal: Terminal, verbose: bool = False) -> None:
+    """Everything about a run that was just made; nothing at all when a hook has nothing to say."""
+    shown = [verdict for verdict in in_order(run.verdicts) if verbose or verdict.state is not State.CONFORMS]
+    told = bool(shown or run.notes or (run.skipped and verbose))
+    if not told and options.hook:
+        return
+    for note in run.notes:
+        terminal.tell(f"note: {visible(note)}")
+    terminal.tell(f"litecode: {header(run, options)}")
+    show_skipped(run, terminal, verbose)
+    table = [verdict for verdict in shown if verdict.state is not State.FOUND]
+    for line in verdict_lines(table, options, terminal):
+        terminal.print(line)
+    for line in finding_lines(verdict for verdict in shown if verdict.state is State.FOUND):
+        terminal.print(line)
+    show_patches(run.patches, terminal)
+    if closing := summary(run, options):
+        terminal.tell(closing)
+
+
+def show_check(run: Run, terminal: Terminal, verbose: bool = False) -> None:
+    """The findings of `check`, and how many of them `run` has a change for."""
+    for note in run.notes:
+        terminal.tell(f"note: {visible(note)}")
+    show_skipped(run, terminal, verbose)
+    for line in finding_lines(run.verdicts):
+        terminal.print(line)
+    rest = [verdict for verdict in in_order(run.verdicts) if verdict.state in {State.FAILED, State.SKIPPED}]
+    for line in verdict_lines(rest, Options(check=True), terminal):
+        terminal.tell(line)
+    terminal.tell(check_summary(run))
+
+
+def show_skipped(run: Run, terminal: Terminal, verbose: bool) -> None:
+    """The files that nobody looked at: all with their reasons, or the first three in one line."""
+    if verbose:
+        for file in run.skipped:
+            terminal.tell(f"  {visible(file.path)}: left alone, {visible(file.reason)}")
+    elif run.skipped:
+        named = ", ".join(f"{visible(file.path)} ({visible(file.reason)})" for file in run.skipped[:3])
+        more = f" and {len(run.skipped) - 3} more" if len(run.skipped) > 3 else ""
+        terminal.tell(f"  left alone: {named}{more}")
+
+
+def show_patches(patches: Iterable[Patch], terminal: Terminal) -> None:
+    """The diffs by state, staged ones first; rejected ones only in `git litecode show`."""
+    for state in (State.STAGED, State.HELD):
+        for patch in patches:
+            if patch.state is state:
+                if state is State.HELD:
+                    why = f": {cut(visible(patch.reason), LONGEST_REASON)}" if patch.reason else ""
+                    terminal.print(terminal.out_style(f"held, not staged{why}", Style.YELLOW))
+                for line in diff_lines(patch.diff, terminal.colour_out):
+                    terminal.print(line)
+
+
+def header(run: Run, options: Options) -> str:
+    """`4 of 6 staged files match 3 rules, 9 sites`; `run.extra["files"]` says how many files there were."""
+    matched = [verdict for verdict in run.verdicts if _matched(verdict)]
+    files, rules = len({verdict.path for verdict in matched}), len({verdict.rule for verdict in matched})
+    noun = "file" if options.all_files or options.from_ref else "staged file"
+    total = run.extra.get("files")
+    if not matched:
+        if not total:
+            return "no files to look at" if options.all_files or options.from_ref else "nothing is staged"
+        return f"nothing to do, {count(total, noun)} looked at"
+    of = f"{files} of {count(total, noun)}" if isinstance(total, int) else count(files, noun)
+    sites = sum(verdict.sites or len(verdict.findings) for verdict in matched)
+    return f"{of} {'matches' if files == 1 else 'match'} {count(rules, 'rule')}, {count(sites, 'site')}"
+
+
+def _matched(verdict: Verdict) -> bool:
+    return bool(verdict.sites or verdict.findings) or verdict.state not in {State.CONFORMS, State.SKIPPED}
+
+
+def verdict_lines(verdicts: Sequence[Verdict], options: Options, terminal: Terminal) -> Iterator[str]:
+    """One aligned line each: place, rule, state, and what it took or why it is so."""
+    places = [visible(verdict.path) + (f":{verdict.line}" if verdict.line else "") for verdict in verdicts]
+    rules = [visible(verdict.rule) or "request" for verdict in verdicts]
+    place_width = min(max(map(cells, places), default=0), WIDEST_PLACE, max(terminal.width - 40, 16))
+    rule_width = min(max(map(cells, rules), default=0), WIDEST_RULE)
+    for place, rule, verdict in zip(places, rules, verdicts, strict=True):
+        state = terminal.out_style(pad(state_word(verdict.state, options), 8), STATE_STYLES[verdict.state])
+        detail = cost(verdict) if verdict.state is State.STAGED else cut(visible(verdict.reason), LONGEST_REASON)
+        yield f"  {pad(place, place_width)}  {pad(rule, rule_width)}  {state}  {detail}".rstrip()
+
+
+def state_word(state: State, options: Options) -> str:
+    return "changed" if state is State.STAGED and options.apply is Apply.WORKTREE else state.value
+
+
+def cost(verdict: Verdict) -> str:
+    """`2 sites   41 tokens  1.8 s`, `1 site    cached`, `3 sites` when no model was asked."""
+    sites = pad(count(verdict.sites, "site"), 8)
+    if verdict.cached:
+        return f"{sites}  cached"
+    if not verdict.calls:
+        return sites.rstrip()
+    return f"{sites}  {count(verdict.output_tokens, 'token')}  {verdict.seconds:.1f} s"
+
+
+def finding_lines(verdicts: Iterable[Verdict]) -> list[str]:
+    """The findings that remain, in the order of the files."""
+    found = [f for v in verdicts if v.state not in {State.CONFORMS, State.SKIPPED} for f in v.findings]
+    return [finding_line(f) for f in sorted(found, key=lambda f: (f.path, f.line, f.column, f.rule))]
+
+
+def summary(run: Run, options: Options) -> str:
+    """`3 patches staged, 1 held (warning): git litecode show 7f3a    undo: git litecode undo 7f3a`."""
+    by_state = {state: [v for v in run.verdicts if v.state is state] for state in State}
+    staged = sum(patch.state is State.STAGED for patch in run.patches)
+    parts = [f"{staged} {state_word(State.STAGED, options)}"] if staged else []
+    parts += [
+        f"{len(by_state[state])} {state.value}{_rank(by_state[state])}"
+        for state in (State.HELD, State.REJECTED, State.FAILED, State.SKIPPED)
+        if by_state[state]
+    ]
+    if parts and (staged or by_state[State.HELD] or by_state[State.REJECTED]):
+        number, rest = parts[0].split(" ", 1)
+        parts[0] = f"{count(int(number), 'patch', 'patches')} {rest}"
+    findings = sum(len(verdict.findings) for verdict in by_state[State.FOUND])
+    if findings:
+        parts.append(count(findings, "finding") + _rank(by_state[State.FOUND]))
+    text = ", ".join(parts)
+    if by_state[State.HELD] or by_state[State.REJECTED] or by_state[State.FAILED]:
+        text += f": git litecode show {run.id}"
+    if staged and options.apply is Apply.STAGE:
+        text += f"{'    ' if text else ''}undo: git litecode undo {run.id}"
+    return text
+
+
+def _rank(verdicts: Sequence[Verdict]) -> str:
+    """How severe they are, when not all of them are errors."""
+    ranks = Counter(verdict.severity for verdict in verdicts if verdict.severity is not Severity.ERROR)
+    if not ranks:
+        return ""
+    if len(ranks) == 1 and sum(ranks.values()) == len(verdicts):
+        return f" ({next(iter(ranks)).value})"
+    return f" ({', '.join(f'{number} {rank.value}' for rank, number in ranks.items())})"
+
+
+def check_summary(run: Run) -> str:
+    """`3 findings in 2 files, git litecode run has a change for 2 of them`."""
+    remaining = [v for v in run.verdicts if v.findings and v.state not in {State.CONFORMS, State.SKIPPED}]
+    total = sum(len(verdict.findings) for verdict in remaining)
+    if not total:
+        return "litecode: no findings"
+    text = f"litecode: {count(total, 'finding')} in {count(len({v.path for v in remaining}), 'file')}"
+    changed = {(patch.path, rule) for patch in run.patches if patch.state is not State.REJECTED for rule in patch.rules}
+    fixed = sum(len(verdict.findings) for verdict in remaining if (verdict.path, verdict.rule) in changed)
+    if not fixed:
+        return text
+    return f"{text}, `git litecode run` has a change for {'all' if fixed == total else fixed} of them"
+
+
+def in_order(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    return sorted(verdicts, key=lambda verdict: (verdict.path, verdict.line, verdict.rule))
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _lines(text: str) -> list[str]:
+    return [visible(line) for line in text.splitlines()]
