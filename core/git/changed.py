@@ -119,8 +119,9 @@ def _new_path(header: list[bytes]) -> str | None:
 
 
 def _unquoted(name: bytes) -> bytes:
+    name = name.removesuffix(b"\t")  # git ends a name with blanks in it by a tab
     if not (name.startswith(b'"') and name.endswith(b'"')):
-        return name.removesuffix(b"\t")  # git ends a name with blanks in it by a tab
+        return name
     return _ESCAPE.sub(lambda found: _character(found[1]), name[1:-1])
 
 

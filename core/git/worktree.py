@@ -37,5 +37,8 @@ def read_regular(repo: Repository, path: str) -> bytes | None:
         if isinstance(error, PermissionError) and stat.S_ISREG(file.lstat().st_mode):
             raise  # it is there, and what it holds is unknown
         return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
     with os.fdopen(descriptor, "rb") as stream:
-        return stream.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        return stream.read()
