@@ -53,7 +53,7 @@ def _plain(kind: str, text: str) -> str:
 def _parse(diff: str) -> list[_Line]:
     lines: list[_Line] = []
     inside = False
-    for raw in diff.removesuffix("\n").split("\n"):
+    for raw in diff.removesuffix("\n").split("\n") if diff else ():
         if raw.startswith("@@"):
             inside = True
             lines.append(_Line("@", raw))
