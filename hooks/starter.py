@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-SCHEMA_IN_GIT_DIR = "litecode/litecode.schema.json"
+from litecode.hooks.editor import SCHEMA_PATH
 
 _HEAD = f"""\
-# yaml-language-server: $schema=.git/{SCHEMA_IN_GIT_DIR}
+# yaml-language-server: $schema=.git/{SCHEMA_PATH}
 #
 # Conventions that `git litecode` keeps on the staged files of a commit. By default a rule looks only at lines that the
 # commit changes; `git litecode check --all-files` shows what it would say to everything.
