@@ -71,9 +71,9 @@ class Source:
     path: str
     warnings: list[str] = field(default_factory=list)
 
-    def where(self, node: Node, offset: int = 0) -> str:
+    def where(self, node: Node, offset: int | None = None) -> str:
         """`path:line:col` of the node, or of the character `offset` of its text when the text stands there as it is."""
-        inset = node.inset + offset if isinstance(node, Scalar) and offset and node.inset >= 0 else 0
+        inset = node.inset + offset if isinstance(node, Scalar) and offset is not None and node.inset >= 0 else 0
         return f"{self.path}:{node.line}:{node.column + inset}"
 
     def error(self, node: Node, message: str, hint: str) -> ConfigError:

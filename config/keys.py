@@ -131,7 +131,7 @@ WHERE: Key[Where] = Key(
 )
 VERIFY: Key[tuple[tuple[str, ...], ...]] = Key(
     "verify",
-    Items(Items(Text(), filled=True)),
+    Items(Items(Text(), filled=True, words=True)),
     (),
     "Commands, each a list of arguments, that must succeed on the changed tree. Run only after `git litecode trust`.",
 )
@@ -233,7 +233,7 @@ class NotBoth:
 
     def broken(self, values: Values) -> str:
         both = self.first in values.given and self.second in values.given
-        return f"both `{self.first}` and `{self.second}`" if both else ""
+        return f"has both `{self.first}` and `{self.second}`" if both else ""
 
     def blamed(self, values: Values) -> str:
         return max(self.first, self.second, key=lambda name: (values.places[name].line, values.places[name].column))
@@ -256,7 +256,7 @@ class Needs:
         if any(name in values.given for name in self.any_of):
             return ""
         wanted = " or ".join(f"`{name}`" for name in self.any_of)
-        return f"`{self.key}` without {wanted}" if self.key else f"no {wanted}"
+        return f"has `{self.key}` without {wanted}" if self.key else f"has neither {wanted.replace(' or ', ' nor ')}"
 
     def blamed(self, values: Values) -> str:
         del values
@@ -278,10 +278,11 @@ class NeedsParser:
         language = values.get(LANGUAGE)
         if language in _parsed() or not any(name in values.given for name in self.keys):
             return ""
-        return f"there is no parser for `{language}`"
+        return f"needs a parser, and there is none for `{language}`"
 
     def blamed(self, values: Values) -> str:
-        return next(name for name in self.keys if name in values.given)
+        del values
+        return LANGUAGE.name
 
     def schema(self) -> Schema:
         used: Schema = {"anyOf": [{"required": [name]} for name in self.keys]}

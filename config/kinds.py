@@ -250,7 +250,7 @@ class Regex:
             source.warn(node, f"{label}: {note.message}")
 
     def _invalid(self, error: Exception, text: str, node: Node, label: str, source: Source) -> RuleError:
-        offset, reason = 0, str(error) or "too deeply nested"
+        offset, reason = None, "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         if isinstance(error, re.error):
             offset = error.pos or 0
             reason = f"{error.msg} at character {offset + 1}"
@@ -270,14 +270,17 @@ class Regex:
 
 @dataclass(frozen=True, slots=True)
 class Items(Generic[T]):
-    """A list of one kind; with `filled` it needs an item."""
+    """A list of one kind; with `filled` it needs an item. `words` tells that text in its place was meant as words."""
 
     of: Kind[T]
     filled: bool = False
+    words: bool = False
 
     def read(self, node: Node, label: str, source: Source) -> tuple[T, ...]:
         if not isinstance(node, ListNode):
-            written = ", ".join(node.text.split()) if isinstance(node, Scalar) else ""
+            written = node.text if isinstance(node, Scalar) else ""
+            if self.words:
+                written = ", ".join(written.split())
             hint = f"write a list: [{written}]" if written else "write a list, one item in a line that begins with `- `"
             raise source.error(node, f"{label} must be a list, not {describe(node)}", hint)
         if self.filled and not node.items:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from litecode.config import keys, languages, presets
-from litecode.config.document import ListNode, MapNode, Node, Source, compose, describe
+from litecode.config.document import ListNode, MapNode, Node, Scalar, Source, compose, describe
 from litecode.config.kinds import Key, Values, nearest, read_mapping
 from litecode.config.rules import Rule, RulesFile
 from litecode.config.select import Filter
@@ -48,7 +48,7 @@ def load_rules(data: bytes, path: str, preset: Callable[[str], bytes] = builtin)
 
 def _read(data: bytes, source: Source, known: tuple[Key[object], ...]) -> Values | None:
     root = compose(data, source.path)
-    if root is None:
+    if root is None or (isinstance(root, Scalar) and root.value is None):
         return None
     if not isinstance(root, MapNode):
         hint = "put the list under `rules:`" if isinstance(root, ListNode) else "begin with `rules:`"
@@ -125,7 +125,7 @@ def _check(values: Values, own: Values, source: Source, inherited: tuple[str, ..
         broken = condition.broken(values)
         if broken:
             place = own.places.get(condition.blamed(own), own.node)
-            raise source.error(place, f"rule `{name}` has {broken}", condition.hint)
+            raise source.error(place, f"rule `{name}` {broken}", condition.hint)
     regex, fix = values.get(keys.REGEX), values.get(keys.FIX)
     if regex is not None and fix is not None:
         _check_template(regex, fix, own, source)
@@ -136,9 +136,9 @@ def _check_template(regex: str, fix: str, own: Values, source: Source) -> None:
         re.compile(regex, re.MULTILINE).sub(fix, "")
     except (re.error, IndexError) as error:
         node = own.nodes.get(keys.FIX.name) or own.nodes.get(keys.REGEX.name) or own.node
-        reason, offset = str(error), 0
+        reason, offset = str(error), None
         if isinstance(error, re.error):
-            reason, offset = f"{error.msg} at character {(error.pos or 0) + 1}", error.pos or 0
+            reason, offset = f"{error.msg} at character {(error.pos or 0) + 1}", error.pos
         hint = r"groups are \1 or \g<name>, a backslash is \\"
         raise RuleError(f"`fix` is not a valid template: {reason}", hint, source.where(node, offset)) from error
 
