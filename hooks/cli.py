@@ -1,0 +1,117 @@
+"""`git litecode`: finds the command, and imports nothing but that one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import NamedTuple
+
+import click
+
+from litecode.core.errors import EXIT_FAILED, EXIT_INTERRUPTED, UsageError
+from litecode.hooks.failure import guarded
+from litecode.hooks.show.terminal import Terminal
+
+PROGRAM = "git litecode"
+
+
+class Entry(NamedTuple):
+    """Where a command is, and what it does; the sentence is that of its own help, without the full stop."""
+
+    module: str
+    help: str
+
+
+COMMANDS = {
+    "init": Entry("litecode.hooks.commands.init", "Write a first .litecode.yaml for this repository"),
+    "install": Entry("litecode.hooks.commands.install", "Add the native pre-commit hook"),
+    "uninstall": Entry("litecode.hooks.commands.uninstall", "Take the native hook out again"),
+    "run": Entry("litecode.hooks.commands.run", "Apply the rules to the staged files, and stage what is proven"),
+    "check": Entry("litecode.hooks.commands.check", "Show what breaks a rule, and change nothing"),
+    "log": Entry("litecode.hooks.commands.log", "List the runs that are kept"),
+    "show": Entry("litecode.hooks.commands.show", "Show a run: verdicts, reasons, diffs"),
+    "undo": Entry("litecode.hooks.commands.undo", "Take back what a run has changed"),
+    "explain": Entry("litecode.hooks.commands.explain", "Say a rule in words"),
+    "model": Entry("litecode.hooks.commands.model", "Fetch and list the embedded models"),
+    "doctor": Entry("litecode.hooks.commands.doctor", "Check that everything is in place"),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows the names of its commands, and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # as in click
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # as in click
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name].module).command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{COMMANDS[cmd_name].module}.command is no click command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            near = get_close_matches(args[0], COMMANDS, 1)
+            hint = f"did you mean `{PROGRAM} {near[0]}`?" if near else f"`{PROGRAM} -h` lists the commands"
+            raise UsageError(f"there is no command {args[0]}", hint)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # as in click
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        click.echo(f"litecode {version('litecode')}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+)
+def group() -> None:
+    """Keep conventions on the staged files of a commit, with a small local model.
+
+    `git litecode COMMAND -h` explains a command.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The console script; the exit code is one of `litecode.core.errors`, or 141 when nobody reads the output."""
+    terminal = Terminal.of(sys.stdout, sys.stderr, os.environ)
+    code = guarded(lambda: _run(sys.argv[1:] if argv is None else argv, terminal), terminal, os.environ)
+    if argv is None and code == EXIT_INTERRUPTED:
+        # Threads that are inside of a model call cannot be stopped, and would keep the process for as long.
+        terminal.out.flush()
+        os._exit(code)
+    return code
+
+
+def _run(argv: Sequence[str], terminal: Terminal) -> int | None:
+    try:
+        with group.make_context(PROGRAM, list(argv)) as ctx:
+            code: int | None = group.invoke(ctx)
+            return code
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        terminal.tell(error.message)
+        return EXIT_FAILED
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else PROGRAM
+        raise UsageError(error.format_message(), f"`{where} -h` shows how it is used") from error
+    except click.ClickException as error:
+        raise UsageError(error.format_message()) from error
+    except click.Abort:
+        raise KeyboardInterrupt from None
