@@ -41,13 +41,14 @@ def with_litecode(text: str) -> str:
     repos = next(value for key, value in root.value if key.value == "repos")
     if repos.flow_style or not repos.value:
         raise ConfigError("has its `repos` in brackets", hint, CONFIG_FILE)
-    lines = text.splitlines(keepends=True)
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split("\n")
     at = _line_after(repos)
-    if not lines[at - 1].endswith("\n"):
-        lines[at - 1] += "\n"
+    if at == len(lines):  # no final newline
+        lines += [""]
     indent = " " * repos.start_mark.column
-    lines[at:at] = [indent + line for line in _ENTRY.splitlines(keepends=True)]
-    after = "".join(lines)
+    lines[at:at] = [indent + line + end[:-1] for line in _ENTRY.splitlines()]
+    after = "\n".join(lines)
     if yaml.safe_load(after) != before | {"repos": [*before["repos"], *yaml.safe_load(_ENTRY)]}:
         raise ConfigError("is laid out in an unusual way", hint, CONFIG_FILE)
     return after

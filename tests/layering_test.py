@@ -163,12 +163,12 @@ class TestReadme:
         assert {"demo", "test"} <= named <= targets
 
     def test_its_commands_exist(self, readme: str) -> None:
-        from litecode.hooks.cli import main
+        from litecode.hooks.cli import group
 
         named = set(re.findall(r"^(?:\$ )?git litecode ([a-z]+)|`git litecode ([a-z]+)", readme, re.MULTILINE))
         commands = {first or second for first, second in named}
         assert commands
-        assert {name for name in commands if main.get_command(None, name) is None} == set()
+        assert {name for name in commands if group.get_command(None, name) is None} == set()
 
     def test_its_links_lead_somewhere(self, readme: str) -> None:
         links = [link for link in re.findall(r"\]\(([^)#]+)[^)]*\)", readme) if "://" not in link]
