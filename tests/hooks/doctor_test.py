@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from litecode.core.git.repository import Repository
+from litecode.hooks import doctor
+from litecode.hooks.cli import main
+from litecode.hooks.doctor import Health
+from litecode.hooks.install import install
+from litecode.hooks.place import locate
+
+GOOD = "rules:\n- {id: a, message: M., language: python, pattern: print($A), fix: log($A)}\n"
+
+
+def found(repo: Any) -> Repository:
+    return Repository.discover(repo.path, os.environ)
+
+
+@pytest.mark.parametrize(
+    ("text", "health", "detail", "remedy"),
+    [
+        (None, Health.WARNING, "there is no .litecode.yaml", "git litecode init"),
+        (GOOD, Health.OK, "1 rule, every pattern can be used", ""),
+        ("rules: []\n", Health.WARNING, "no rule is switched on", "add one"),
+        (GOOD.replace("fix: log($A)", "severity: 'off'"), Health.WARNING, "no rule is switched on", "add one"),
+        (GOOD.replace("language: python", "language: klingon"), Health.PROBLEM, ".litecode.yaml:2:", ""),
+        (GOOD.replace("print($A)", "'print('"), Health.PROBLEM, "does not parse", "brackets"),
+        ("rules:\n\t- a\n", Health.PROBLEM, ".litecode.yaml:2:1", "spaces"),
+        (b"\xff\xfe", Health.PROBLEM, ".litecode.yaml", ""),
+    ],
+)
+def test_rules(repo: Any, text: str | bytes | None, health: Health, detail: str, remedy: str) -> None:
+    if text is not None:
+        repo.write(".litecode.yaml", text)
+    check = doctor.check_rules(found(repo))
+    assert check.health is health
+    assert detail in check.detail
+    assert remedy in check.remedy
+    assert bool(check.remedy) is (health is not Health.OK)
+
+
+def test_hook_of_our_own(repo: Any) -> None:
+    assert doctor.check_hooks(found(repo))[:2] == ("hook", Health.WARNING)
+    repo.hook("pre-commit", "exit 0")
+    install(locate(found(repo)))
+    check = doctor.check_hooks(found(repo))
+    assert check.health is Health.OK
+    assert check.detail.endswith("after pre-commit.litecode-chained")
+    hook = repo / ".git/hooks/pre-commit"
+    hook.write_bytes(hook.read_bytes() + b"echo mine\n")
+    assert doctor.check_hooks(found(repo)).health is Health.WARNING
+
+
+def test_hook_whose_python_is_gone(repo: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("litecode.hooks.install.sys.executable", str(tmp_path / "python of mine"))
+    monkeypatch.setattr("litecode.hooks.install.interpreter_flags", lambda: "-I")
+    install(locate(found(repo)))
+    check = doctor.check_hooks(found(repo))
+    assert check.health is Health.PROBLEM
+    assert "git litecode install" in check.remedy
+    (tmp_path / "python of mine").write_text("", encoding="utf-8")
+    (tmp_path / "python of mine").chmod(0o755)
+    assert doctor.check_hooks(found(repo)).health is Health.OK
+
+
+@pytest.mark.parametrize(
+    ("hook", "config", "health"),
+    [
+        ("exec litecode-hook pre-commit", None, Health.OK),
+        ("exec something-else", None, Health.WARNING),
+        (None, "repos:\n- repo: local\n  hooks: [{id: litecode}]\n", Health.OK),
+        (None, "repos: []\n", Health.WARNING),
+        ("exec pre-commit hook-impl", "repos:\n- repo: local\n  hooks: [{id: litecode-check}]\n", Health.OK),
+    ],
+)
+def test_hooks_of_others(repo: Any, hook: str | None, config: str | None, health: Health) -> None:
+    if hook:
+        repo.hook("pre-commit", hook)
+    if config:
+        repo.write(".pre-commit-config.yaml", config)
+    assert doctor.check_hooks(found(repo)).health is health
+
+
+def test_settings(repo: Any) -> None:
+    assert doctor.check_settings(found(repo)).health is Health.OK
+    repo.config("litecode.endpoint", "embedded")
+    check = doctor.check_settings(found(repo))
+    assert (check.health, "endpoint" in check.detail) == (Health.WARNING, True)
+    repo.config("litecode.deadline", "soon")
+    assert doctor.check_settings(found(repo)).health is Health.PROBLEM
+
+
+@pytest.mark.parametrize(
+    ("said", "health"),
+    [
+        (b"git version 2.30.9\n", Health.PROBLEM),
+        (b"git version 1.99\n", Health.PROBLEM),
+        (b"no git at all\n", Health.PROBLEM),
+        (b"git version 2.31.0\n", Health.OK),
+        (b"git version 2.39.5 (Apple Git-154)\n", Health.OK),
+        (b"git version 3.0.1\n", Health.OK),
+    ],
+)
+def test_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: bytes, health: Health) -> None:
+    fake = tmp_path / "bin/git"
+    fake.parent.mkdir()
+    fake.write_bytes(b"#!/bin/sh\ncat <<END\n" + said + b"END\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:/usr/bin:/bin")
+    assert doctor.check_git(tmp_path, os.environ).health is health
+
+
+def test_the_command(repo: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".litecode.yaml", GOOD)
+    monkeypatch.chdir(repo.path)
+    before = repo.snapshot()
+    main(["doctor"])
+    out = capsys.readouterr().out.splitlines()
+    assert out[1] == f"ok       repository  {repo.path}"
+    assert out[2].startswith("warning  hook        not installed")
+    assert out[3] == f"{'':21}-> run `git litecode install`, if commits are to be checked here"
+    main(["doctor", "--format", "json"])
+    checks = json.loads(capsys.readouterr().out)
+    assert [set(check) for check in checks] == [{"name", "health", "detail", "remedy"}] * len(checks)
+    assert [check["name"] for check in checks][:5] == ["git", "repository", "hook", "rules", "settings"]
+    assert repo.snapshot() == before
+    repo.write(".litecode.yaml", "rules: 1\n")
+    assert main(["doctor"]) == 1
+
+
+def test_outside_a_repository_it_is_a_finding_not_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["doctor"]) == 1
+    assert capsys.readouterr().out.splitlines()[1].startswith("problem  repository")
+
+
+def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["doctor"]) == 1
+    assert "install git" in capsys.readouterr().out
