@@ -1,6 +1,6 @@
 """A unified diff for people: colours, changed words marked, nothing that a terminal could be tricked by.
 
-A diff that is meant for `git apply` is never made here: it is written as it is.
+Where nobody is looking, `print_diff` writes the bytes that `git apply` takes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from litecode.hooks.show.terminal import Style, cut, paint, visible
+from litecode.hooks.show.terminal import Style, Terminal, cut, paint, visible
 
 LONGEST = 1000  # characters of one line that are shown
 _WORDS = re.compile(r"\w+|\s+|.")
@@ -44,6 +44,16 @@ def diff_lines(diff: str, colour: bool) -> Iterator[str]:
         else:
             for kind, text in group:
                 yield paint(text, _STYLES[kind]) if kind in _STYLES else _plain(kind, text)
+
+
+def print_diff(diff: str, terminal: Terminal) -> None:
+    """For people on a terminal, byte for byte into a file or a pipe."""
+    if terminal.out.isatty():
+        for line in diff_lines(diff, terminal.colour_out):
+            terminal.print(line)
+        return
+    terminal.out.flush()
+    terminal.out.buffer.write(diff.encode("utf-8", "surrogateescape"))
 
 
 def _plain(kind: str, text: str) -> str:

@@ -1,0 +1,42 @@
+"""`git litecode explain`"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from litecode.config.load import load_rules
+from litecode.core.errors import UsageError
+from litecode.core.git.repository import Repository
+from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.fast import RULES_FILE
+from litecode.hooks.rules_file import find_rules, no_rules
+from litecode.hooks.show.rule import rule_lines
+from litecode.hooks.show.terminal import visible
+
+
+@click.command()
+@click.argument("rule_id", metavar="[RULE]", required=False)
+def command(rule_id: str | None) -> None:
+    """Say a rule in words: what it looks at, what it finds, what happens then. Without a RULE, list them all."""
+    repo = Repository.discover(Path.cwd(), os.environ)
+    found = find_rules(repo, hook=False)
+    if found is None:
+        raise no_rules(repo)
+    rules = load_rules(found.data, RULES_FILE)
+    terminal = make_terminal()
+    if rule_id is None:
+        for rule in rules.rules:
+            terminal.print(f"{visible(rule.id)}: {visible(rule.message)}")
+        return
+    chosen = next((rule for rule in rules.rules if rule.id == rule_id), None)
+    if chosen is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(rule_id, [rule.id for rule in rules.rules], 1)
+        hint = f"did you mean `git litecode explain {near[0]}`?" if near else "`git litecode explain` lists the rules"
+        raise UsageError(f"there is no rule {rule_id}", hint)
+    for line in rule_lines(chosen, rules, terminal):
+        terminal.print(line)

@@ -1,0 +1,61 @@
+"""`git litecode run`"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from litecode.core.errors import UsageError
+from litecode.core.git.repository import Repository
+from litecode.core.values import Apply
+from litecode.core.world import Options
+from litecode.hooks.asking import check_revisions, repository_paths, selecting, skipped_rules, terminal
+from litecode.hooks.performing import Manner, perform
+
+
+@click.command()
+@selecting
+@click.option("-m", "--message", metavar="TEXT", help="Carry out a request in place of the rules.")
+@click.option("--yes", is_flag=True, help="Stage also what is held only because nobody has said yes.")
+@click.option("--apply", type=click.Choice([way.value for way in Apply]), help="What to do with proven patches.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done: call no model, change nothing.")
+def command(
+    *,
+    paths: tuple[str, ...],
+    all_files: bool,
+    from_ref: str | None,
+    to_ref: str | None,
+    only: tuple[str, ...],
+    form: str,
+    verbose: bool,
+    message: str | None,
+    yes: bool,
+    apply: str | None,
+    dry_run: bool,
+) -> int:
+    """Apply the rules to the staged files, and stage what is proven.
+
+    What is not proven is held: it is kept as a patch and shown, and never staged by itself.
+    """
+    if message is not None:
+        raise UsageError(
+            "requests (-m) are not available in this version",
+            "write what you want as a rule with an `instruction` in .litecode.yaml",
+        )
+    check_revisions(all_files, from_ref, to_ref)
+    cwd = Path.cwd()
+    repo = Repository.discover(cwd, os.environ)
+    options = Options(
+        paths=repository_paths(repo, paths, cwd),
+        all_files=all_files,
+        from_ref=from_ref,
+        to_ref=to_ref,
+        yes=yes,
+        dry_run=dry_run,
+        only=only,
+        skip=skipped_rules(os.environ),
+    )
+    way = Apply(apply) if apply else None
+    return perform(repo, options, terminal(), os.environ, apply=way, manner=Manner(form, verbose))

@@ -1,0 +1,115 @@
+"""One run from the command line or a hook: build the world, run, show, and give the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from litecode.config.rules import RulesFile
+from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS
+from litecode.core.git.repository import Repository
+from litecode.core.values import Apply, Finding, Run, State
+from litecode.core.world import Options
+from litecode.hooks.asking import check_only, skip_notes
+from litecode.hooks.exits import exit_code, remains
+from litecode.hooks.show.progress import Progress
+from litecode.hooks.show.terminal import Terminal
+from litecode.hooks.show.text import finding_line, show_check, show_run, summary
+from litecode.hooks.world import build_world, make_run
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How to show a run: `form` is text, json, github or sarif; `diff` is the bare diff of `check --diff`."""
+
+    form: str = "text"
+    verbose: bool = False
+    diff: bool = False
+
+
+def perform(
+    repo: Repository,
+    options: Options,
+    terminal: Terminal,
+    environ: Mapping[str, str],
+    *,
+    apply: Apply | None = None,
+    manner: Manner = Manner(),
+) -> int:
+    """`apply` None means what the settings say. Raises LitecodeErrors, `NoRules` without a rules file among them."""
+    progress = Progress(terminal, manner.verbose)
+    try:
+        world = build_world(repo, environ, progress, hook=options.hook)
+        check_only(world.rules, options.only)
+        world = replace(world, notes=(*world.notes, *skip_notes(world.rules, options.skip)))
+        options = replace(options, apply=apply or Apply(world.settings.apply.value))
+        if options.hook and options.deadline is None:
+            options = replace(options, deadline=float(world.settings.deadline))
+        run = make_run(world, options)
+    finally:
+        progress.close()
+    if manner.diff:
+        return _show_diff(run, options, terminal)
+    report(run, options, terminal, world.rules, manner)
+    return exit_code(run, options)
+
+
+def report(run: Run, options: Options, terminal: Terminal, rules: RulesFile, manner: Manner) -> None:
+    """Documents go to stdout whole, with no other line beside them."""
+    if manner.form == "text":
+        _report_text(run, options, terminal, manner.verbose)
+        return
+    if manner.form == "json":
+        from litecode.hooks.show.json import run_json
+
+        terminal.print(run_json(run, options, _version()))
+    elif manner.form == "sarif":
+        from litecode.hooks.show.sarif import sarif
+
+        terminal.print(sarif(remaining(run, options), rules.active, _version()))
+    else:
+        from litecode.hooks.show.github import annotation_lines
+
+        for line in annotation_lines(remaining(run, options)):
+            terminal.print(line)
+        for finding in remaining(run, options):
+            terminal.tell(finding_line(finding))
+    if not options.check and (closing := summary(run, options)):
+        terminal.tell(closing)
+
+
+def _report_text(run: Run, options: Options, terminal: Terminal, verbose: bool) -> None:
+    if options.check:
+        show_check(run, terminal, verbose)
+    elif options.dry_run:
+        from litecode.hooks.show.plan import show_plan
+
+        show_plan(run, options, terminal)
+    else:
+        show_run(run, options, terminal, verbose)
+
+
+def _show_diff(run: Run, options: Options, terminal: Terminal) -> int:
+    """The patches that `run` would make and nothing else on stdout; 1 when there are any, as diff does."""
+    from litecode.hooks.show.diff import print_diff
+
+    patches = [patch for patch in run.patches if patch.state is not State.REJECTED]
+    for patch in patches:
+        print_diff(patch.diff, terminal)
+    changed = {(patch.path, rule) for patch in patches for rule in patch.rules}
+    left = [f for f in remaining(run, options) if (f.path, f.rule) not in changed]
+    for finding in left:
+        terminal.tell(f"no change for {finding_line(finding)}")
+    return max(exit_code(run, options), EXIT_FINDINGS if patches else EXIT_CLEAN)
+
+
+def remaining(run: Run, options: Options) -> list[Finding]:
+    """The findings that a commit would still have, in the order of the files."""
+    left = [v for v in run.verdicts if v.state is State.FAILED or remains(v, options)]
+    return sorted((f for v in left for f in v.findings), key=lambda f: (f.path, f.line, f.column, f.rule))
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("litecode")

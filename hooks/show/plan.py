@@ -1,0 +1,35 @@
+"""What a run would do, before it does it: `run --dry-run`."""
+
+from __future__ import annotations
+
+from litecode.core.values import Run
+from litecode.core.world import Options
+from litecode.hooks.show.terminal import Terminal, cells, cut, pad, visible
+from litecode.hooks.show.text import LONGEST_REASON, count, header, show_skipped, verdict_lines
+
+
+def show_plan(run: Run, options: Options, terminal: Terminal) -> None:
+    """The tasks, then the model calls with their tokens, as far as they can be known without making one."""
+    for note in run.notes:
+        terminal.tell(f"note: {visible(note)}")
+    terminal.tell(f"litecode: dry run, {header(run, options)}")
+    show_skipped(run, terminal, verbose=False)
+    for line in verdict_lines(run.verdicts, options, terminal):
+        terminal.print(line)
+    _table(
+        [(visible(t.path), visible(t.rule), cut(visible(t.action), LONGEST_REASON)) for t in run.plan.tasks], terminal
+    )
+    if run.calls:
+        terminal.print("tokens of the calls, prompt + reply, and the room for both:")
+        rows = [
+            (visible(call.purpose), f"{call.estimate} + {call.prompt.reserve}", f"{call.window}") for call in run.calls
+        ]
+        _table(rows, terminal)
+    tasks = count(len(run.plan.tasks), "task")
+    terminal.tell(f"litecode: {tasks}, {count(len(run.calls), 'model call')}; nothing was changed")
+
+
+def _table(rows: list[tuple[str, str, str]], terminal: Terminal) -> None:
+    widths = [min(max((cells(row[place]) for row in rows), default=0), 60) for place in (0, 1)]
+    for first, second, third in rows:
+        terminal.print(f"  {pad(first, widths[0])}  {pad(second, widths[1])}  {third}".rstrip())

@@ -1,0 +1,93 @@
+"""A rule in words: `git litecode explain`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from litecode.config.rules import AstPattern, Confidence, Rule, RulesFile, Where
+from litecode.config.select import ALL_FILES, NO_FILES
+from litecode.core.values import Severity
+from litecode.hooks.show.terminal import Style, Terminal, visible
+
+_CONSEQUENCE = {
+    Severity.ERROR: "an error: a commit that leaves a finding stops",
+    Severity.WARNING: "a warning: it is announced, and the commit goes on",
+    Severity.INFO: "an information: it is announced, and the commit goes on",
+    Severity.HINT: "a hint: it is announced, and the commit goes on",
+    Severity.OFF: "switched off",
+}
+
+
+def rule_lines(rule: Rule, file: RulesFile, terminal: Terminal) -> Iterator[str]:
+    """Everything that the rules file says about a rule, as sentences and blocks."""
+    yield f"{terminal.out_style(visible(rule.id), Style.BOLD)}: {visible(rule.message)}"
+    yield from _block(rule.note)
+    if rule.url:
+        yield f"See {visible(rule.url)}."
+    yield ""
+    yield f"It is {_CONSEQUENCE[rule.severity]}."
+    yield f"It looks at {_files(rule, file)}."
+    yield f"It finds {_trigger(rule)}."
+    yield from _block(_pattern(rule.pattern) or rule.regex or "")
+    yield from _action(rule)
+    yield f"It is written in {visible(rule.source)}, line {rule.line}."
+
+
+def _files(rule: Rule, file: RulesFile) -> str:
+    chosen = rule.filter
+    kinds = [f"all of {', '.join(chosen.types)}"] if chosen.types not in ((), ("text",)) else []
+    kinds += [f"one of {', '.join(chosen.types_or)}"] if chosen.types_or else []
+    kinds += [f"none of {', '.join(chosen.exclude_types)}"] if chosen.exclude_types else []
+    words = f"text files that are {', and '.join(kinds)}" if kinds else "text files"
+    if not chosen.types:
+        words = words.replace("text files", "files", 1)
+    for regex in (file.files, chosen.files):
+        words += f", with a path that matches {visible(regex)}" if regex != ALL_FILES else ""
+    for regex in (file.exclude, chosen.exclude):
+        words += f", but not {visible(regex)}" if regex != NO_FILES else ""
+    return words
+
+
+def _trigger(rule: Rule) -> str:
+    lines = " in the lines that a commit changes" if rule.where is Where.CHANGED else " anywhere in a changed file"
+    if rule.pattern is not None:
+        return f"this {visible(rule.language)} code{lines}"
+    if rule.regex is not None:
+        return f"what this regular expression matches{lines}"
+    return "every such file, and the model decides"
+
+
+def _action(rule: Rule) -> Iterator[str]:
+    if rule.fix is not None:
+        yield "It is replaced, without a model, by:"
+        yield from _block(rule.fix or "(nothing)")
+    elif rule.instruction is not None:
+        unit = rule.region.value if rule.region else "statement" if rule.language else "line"
+        yield f"The model rewrites the {unit} around it, and is told:"
+        yield from _block(rule.instruction)
+        if rule.confidence is Confidence.LOW:
+            yield "A match is only a candidate: when the model leaves it as it is, it conforms."
+    else:
+        yield "It only reports; nothing is changed."
+    for words, pattern in (("has", rule.expect), ("does not have", rule.reject)):
+        if pattern is not None:
+            yield f"The change is proven when the new code {words}:"
+            yield from _block(_pattern(pattern))
+    if rule.ensure:
+        yield "A changed file gets these lines below its imports, unless it has them:"
+        yield from _block("\n".join(rule.ensure))
+
+
+def _pattern(pattern: AstPattern | None) -> str:
+    if pattern is None:
+        return ""
+    if set(pattern.rule) == {"pattern"} and isinstance(pattern.rule["pattern"], str) and not pattern.constraints:
+        return pattern.rule["pattern"]
+    whole = dict(pattern.rule) | ({"constraints": dict(pattern.constraints)} if pattern.constraints else {})
+    return json.dumps(whole, indent=2, ensure_ascii=False)
+
+
+def _block(text: str) -> Iterator[str]:
+    for line in text.rstrip("\n").split("\n") if text else ():
+        yield f"    {visible(line, chr(9))}".rstrip()

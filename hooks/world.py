@@ -1,0 +1,71 @@
+"""Builds what a run works with from the process: current directory, environment, git configuration."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from litecode.config.load import load_rules
+from litecode.config.settings import Settings, parse_settings
+from litecode.core.errors import Interrupted
+from litecode.core.events import Event
+from litecode.core.git.repository import Repository
+from litecode.core.store.cache import ReplyCache
+from litecode.core.store.runs import RunStore
+from litecode.core.values import Run
+from litecode.core.world import Options, World
+from litecode.hooks.fast import RULES_FILE
+from litecode.hooks.rules_file import find_rules, no_rules
+
+
+def settings_of(repo: Repository) -> tuple[Settings, tuple[str, ...]]:
+    """The person's settings, and warnings about those that do not count."""
+    entries = repo.config_entries()
+    return parse_settings((entry.scope, entry.key, "true" if entry.value is None else entry.value) for entry in entries)
+
+
+def store_of(repo: Repository) -> RunStore:
+    return RunStore(repo.state_dir)
+
+
+def build_world(
+    repo: Repository,
+    environ: Mapping[str, str],
+    progress: Callable[[Event], None] = lambda _event: None,
+    *,
+    hook: bool = False,
+) -> World:
+    """Raises NoRules without a rules file, ConfigError for one that cannot be used."""
+    found = find_rules(repo, hook=hook)
+    if found is None:
+        raise no_rules(repo)
+    rules = load_rules(found.data, RULES_FILE)
+    settings, warnings = settings_of(repo)
+    return World(
+        repo=repo,
+        rules=rules,
+        model=_model_factory(settings, environ),
+        store=store_of(repo),
+        cache=ReplyCache(repo.common_dir / "litecode" / "cache.db"),
+        clock=time.time,
+        progress=progress,
+        cancel=threading.Event(),
+        settings=settings,
+        notes=(*((found.note,) if found.note else ()), *rules.warnings, *warnings),
+    )
+
+
+def make_run(world: World, options: Options) -> Run:
+    """Run the rules; Ctrl-C reaches whoever waits for a model, and ends as Interrupted."""
+    from litecode.core.pipeline import run_rules
+
+    try:
+        run = run_rules(world, options)
+        return replace(run, notes=tuple(dict.fromkeys((*world.notes, *run.notes, *world.cache.notes))))
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted: nothing was changed") from None
+    finally:
+        world.cancel.set()
+        world.cache.close()
