@@ -5,7 +5,7 @@ entry for each key in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -306,10 +306,6 @@ CONDITIONS: tuple[Condition, ...] = (
     ),
 )
 EXCLUSIVE: tuple[NotBoth, ...] = tuple(condition for condition in CONDITIONS if isinstance(condition, NotBoth))
-
-
-def names_of(keys: Iterable[Key[object]]) -> list[str]:
-    return [key.name for key in keys]
 
 
 @cache

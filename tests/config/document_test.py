@@ -192,6 +192,16 @@ def test_the_loader_without_libyaml_serves_as_well(text: str, message: str, monk
     assert caught.value.message == message
 
 
+def test_an_error_without_a_place_names_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> list[yaml.Event]:
+        raise yaml.YAMLError("something else")
+
+    monkeypatch.setattr(yaml, "parse", fail)
+    with pytest.raises(ConfigError) as caught:
+        compose(b"a: 1", "f")
+    assert (caught.value.where, caught.value.message) == ("f", "f: not valid YAML: something else")
+
+
 @given(st.binary(max_size=60) | st.text("ab:-[]{}&*!|>'\"#%@,? \t\n\\~", max_size=60).map(str.encode))
 def test_any_bytes_give_a_node_or_a_config_error(data: bytes) -> None:
     outcome = _node_or_error(data)
