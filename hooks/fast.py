@@ -33,7 +33,7 @@ def nothing_to_do() -> bool:
             return True
         # An unborn branch has no HEAD to compare with, and is so rare that it may wait.
         staged = _git("diff-index", "--cached", "-z", "--no-renames", "--diff-filter=d", "HEAD", "--")
-        return not staged or not _selected(os.path.join(git_dir, "litecode", _CACHE_FILE), rules, staged)
+        return not staged or not _selected(_cached(os.path.join(git_dir, "litecode"), rules), staged)
     except Exception:  # whatever it is, the full run meets it too, and has the words for it
         return False
 
@@ -53,6 +53,14 @@ def rules_state() -> list[str] | None:
     presets = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "config", "presets")
     facts = sorted((entry.name, entry.stat().st_mtime_ns, entry.stat().st_size) for entry in os.scandir(presets))
     return [presets, str(facts), (oid or b"").decode(), text]
+
+
+def knows(state_dir: str, rules: list[str]) -> bool:
+    """Whether the cache is about the rules in this state."""
+    try:
+        return bool(_cached(state_dir, rules))
+    except (OSError, ValueError, _Doubt):
+        return False
 
 
 def remember(state_dir: str, rules: list[str], selection: object) -> None:
@@ -100,15 +108,23 @@ def _git_dir() -> str:
     return ".git" if os.path.isdir(".git") else os.fsdecode(_git("rev-parse", "--git-dir")).removesuffix("\n")
 
 
-def _selected(cache: str, rules: list[str], staged: bytes) -> bool:
-    """Whether a rule looks at one of the staged files, `staged` being what diff-index said."""
+def _cached(state_dir: str, rules: list[str]) -> dict[str, object]:
+    """The selection that was remembered for the rules in this state."""
     import json
 
+    with open(os.path.join(state_dir, _CACHE_FILE), encoding="ascii") as file:
+        data = json.load(file)
+    if not isinstance(data, dict) or data.get("rules") != rules or not isinstance(data.get("selection"), dict):
+        raise _Doubt
+    found: dict[str, object] = data["selection"]
+    return found
+
+
+def _selected(cached: dict[str, object], staged: bytes) -> bool:
+    """Whether a rule looks at one of the staged files, `staged` being what diff-index said."""
     from litecode.config.select import HEAD_BYTES, from_cache, tags_for
 
-    with open(cache, encoding="ascii") as file:
-        data = json.load(file)
-    selection = from_cache(data["selection"]) if isinstance(data, dict) and data.get("rules") == rules else None
+    selection = from_cache(cached)
     if selection is None:
         return True
     fields = staged.split(b"\0")

@@ -1,0 +1,112 @@
+"""What the entry points of `litecode-hook` do when there is something to do.
+
+They ask nothing and read no input. Their arguments can come from a repository (`args:` of the framework), so there is
+no option here that chooses an endpoint, a key or a command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from litecode.core.errors import EXIT_CLEAN, UsageError
+from litecode.core.git.process import to_text
+from litecode.core.git.rawdiff import head_rows
+from litecode.core.git.repository import Operation, Repository
+from litecode.core.values import Apply
+from litecode.core.world import Options
+from litecode.hooks import fast
+from litecode.hooks.asking import skipped_rules
+from litecode.hooks.failure import guarded
+from litecode.hooks.performing import perform
+from litecode.hooks.rules_file import NoRules, find_rules
+from litecode.hooks.show.terminal import Terminal
+
+SKIP_VARIABLE = "SKIP"  # of the framework, with hook ids
+HOOK_ID = "litecode"
+
+
+def start(name: str, arguments: list[str]) -> int:
+    """Run one entry point and give its exit code."""
+    environ = os.environ
+    terminal = Terminal.of(sys.stdout, sys.stderr, environ)
+
+    def action() -> int:
+        if name == "pre-commit":
+            return native(terminal, environ)
+        if name in ("framework", "check"):
+            return framework(arguments, terminal, environ, check=name == "check")
+        raise UsageError(f"litecode-hook cannot do {name!r}", "it is started by hooks; by hand use `git litecode run`")
+
+    return guarded(action, terminal, environ)
+
+
+def native(terminal: Terminal, environ: Mapping[str, str]) -> int:
+    """The pre-commit hook of git: proven patches go into the commit that is being made."""
+    repo = Repository.discover(Path.cwd(), environ)
+    if HOOK_ID in environ.get(SKIP_VARIABLE, "").split(","):
+        terminal.tell(f"litecode: skipped, because {SKIP_VARIABLE} names {HOOK_ID}")
+        return EXIT_CLEAN
+    operation = repo.operation()
+    if operation is not Operation.NONE:
+        terminal.tell(f"litecode: not checked, because of the {operation} that is going on")
+        return EXIT_CLEAN
+    remember_rules(repo)
+    options = Options(hook=True, skip=skipped_rules(environ))
+    try:
+        return perform(repo, options, terminal, environ)
+    except NoRules:
+        return EXIT_CLEAN
+
+
+def framework(arguments: list[str], terminal: Terminal, environ: Mapping[str, str], *, check: bool) -> int:
+    """A hook of the pre-commit framework: patches are held, because it would not show what was staged behind it.
+
+    Its file names are relative to the top of the worktree, where it starts its hooks.
+    """
+    unknown = [word for word in arguments if word.startswith("-")]
+    if unknown:
+        raise UsageError(f"the hook takes no option {unknown[0]}", "leave it out of `args:` in .pre-commit-config.yaml")
+    repo = Repository.discover(Path.cwd(), environ)
+    options = framework_options(repo, tuple(to_text(os.fsencode(name)) for name in arguments), environ, check=check)
+    try:
+        return perform(repo, options, terminal, environ, apply=Apply.HOLD)
+    except NoRules:
+        return EXIT_CLEAN
+
+
+def framework_options(repo: Repository, paths: tuple[str, ...], environ: Mapping[str, str], *, check: bool) -> Options:
+    """What the framework means by the files that it names: those of the commit, of a range (pre-push, or its options
+    --from-ref and --to-ref), or, when files are among them that are not staged, whole files (--all-files, --files).
+    """
+    since, until = environ.get("PRE_COMMIT_FROM_REF"), environ.get("PRE_COMMIT_TO_REF")
+    staged = {row.path for row in head_rows(repo)[0]}
+    return Options(
+        paths=paths,
+        from_ref=since or None,
+        to_ref=(until or None) if since else None,
+        all_files=not since and not staged.issuperset(paths),
+        check=check,
+        no_model=check,
+        hook=True,
+        skip=skipped_rules(environ),
+    )
+
+
+def remember_rules(repo: Repository) -> None:
+    """Leave to later commits which files the rules look at, unless that is known already."""
+    from litecode.config.load import load_rules
+    from litecode.config.select import to_cache
+
+    os.chdir(repo.top)
+    state = fast.rules_state()
+    if state is None or fast.knows(str(repo.state_dir), state):
+        return
+    found = find_rules(repo, hook=True)
+    if found is None:
+        return
+    with contextlib.suppress(OSError):  # then later commits take a little longer
+        fast.remember(str(repo.state_dir), state, to_cache(load_rules(found.data, fast.RULES_FILE)))
