@@ -7,23 +7,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from litecode.config import languages
 from litecode.config.ast_rules import AstSearch
+from litecode.config.checked import LanguageName, Regex, Tag
 from litecode.config.document import MapNode, Node, Scalar, Source
 from litecode.config.kinds import (
     Choice,
     Data,
     Items,
     Key,
-    LanguageName,
     Nullable,
     Record,
-    Regex,
     Schema,
     Shaped,
-    Tag,
     Text,
     Values,
     read_mapping,
@@ -221,99 +217,3 @@ RULES: Key[tuple[Values, ...]] = Key(
 FILE_KEYS: tuple[Key[object], ...] = (MINIMUM_VERSION, EXTENDS, FILES, EXCLUDE, RULES)
 PRESET_KEYS: tuple[Key[object], ...] = (MINIMUM_VERSION, RULES)
 """A preset does not extend others and has no say about files."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotBoth:
-    """Two keys that exclude each other; in an override one of them replaces the other."""
-
-    first: str
-    second: str
-    hint: str
-
-    def broken(self, values: Values) -> str:
-        both = self.first in values.given and self.second in values.given
-        return f"has both `{self.first}` and `{self.second}`" if both else ""
-
-    def blamed(self, values: Values) -> str:
-        return max(self.first, self.second, key=lambda name: (values.places[name].line, values.places[name].column))
-
-    def schema(self) -> Schema:
-        return {"not": {"required": [self.first, self.second]}}
-
-
-@dataclass(frozen=True, slots=True)
-class Needs:
-    """A key that means nothing without one of others; without `key` every rule needs one of them."""
-
-    key: str
-    any_of: tuple[str, ...]
-    hint: str
-
-    def broken(self, values: Values) -> str:
-        if self.key and self.key not in values.given:
-            return ""
-        if any(name in values.given for name in self.any_of):
-            return ""
-        wanted = " or ".join(f"`{name}`" for name in self.any_of)
-        return f"has `{self.key}` without {wanted}" if self.key else f"has neither {wanted.replace(' or ', ' nor ')}"
-
-    def blamed(self, values: Values) -> str:
-        del values
-        return self.key
-
-    def schema(self) -> Schema:
-        wanted: Schema = {"anyOf": [{"required": [name]} for name in self.any_of]}
-        return {"if": {"required": [self.key]}, "then": wanted} if self.key else wanted
-
-
-@dataclass(frozen=True, slots=True)
-class NeedsParser:
-    """Keys that need a language with a grammar."""
-
-    keys: tuple[str, ...]
-    hint: str
-
-    def broken(self, values: Values) -> str:
-        language = values.get(LANGUAGE)
-        if language in _parsed() or not any(name in values.given for name in self.keys):
-            return ""
-        return f"needs a parser, and there is none for `{language}`"
-
-    def blamed(self, values: Values) -> str:
-        del values
-        return LANGUAGE.name
-
-    def schema(self) -> Schema:
-        used: Schema = {"anyOf": [{"required": [name]} for name in self.keys]}
-        return {"if": used, "then": {"properties": {"language": {"enum": list(_parsed())}}}}
-
-
-Condition = NotBoth | Needs | NeedsParser
-
-_SEARCHES = ("pattern", "reject", "expect")
-
-CONDITIONS: tuple[Condition, ...] = (
-    NotBoth("pattern", "regex", "keep one of them; a second search is a second rule"),
-    NotBoth("fix", "instruction", "keep `fix` when code can do it, `instruction` when it takes the model"),
-    Needs("", ("pattern", "regex", "instruction"), "say where the rule applies, or what to do with whole files"),
-    Needs("fix", ("pattern", "regex"), "a fix replaces matches, so say what matches"),
-    *(Needs(name, ("language",), "name the source language, for example `language: python`") for name in _SEARCHES),
-    NeedsParser(_SEARCHES, "use `regex`, which works in every language"),
-    *(
-        Needs(name, ("fix", "instruction"), "it only matters for a rule that changes something")
-        for name in ("ensure", "reject", "expect")
-    ),
-)
-EXCLUSIVE: tuple[NotBoth, ...] = tuple(condition for condition in CONDITIONS if isinstance(condition, NotBoth))
-
-
-@cache
-def _parsed() -> tuple[str, ...]:
-    """Every name and alias of a language that ast-grep can parse."""
-    return tuple(
-        name
-        for language in languages.LANGUAGES
-        if language.parser is not None
-        for name in (language.name, *language.aliases)
-    )

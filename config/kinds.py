@@ -5,15 +5,12 @@ what it reads, so that the two cannot drift apart.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar, cast
 
-from litecode.config import languages
 from litecode.config.document import ListNode, MapNode, Node, Scalar, Source, describe, plain
-from litecode.core.errors import RuleError
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -177,95 +174,6 @@ class Choice(Generic[E]):
 
     def schema(self) -> Schema:
         return {"enum": [option.value for option in self.options]}
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageName:
-    """A language by name or alias; the value is the name."""
-
-    def read(self, node: Node, label: str, source: Source) -> str:
-        text = Text(line=True).read(node, label, source)
-        found = languages.find(text)
-        if found is None:
-            raise source.error(node, f"unknown language `{text}`", did_you_mean(text, languages.names()))
-        return found.name
-
-    def schema(self) -> Schema:
-        return {"enum": list(languages.names())}
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A tag of the identify library."""
-
-    def read(self, node: Node, label: str, source: Source) -> str:
-        from identify.identify import ALL_TAGS
-
-        text = Text(line=True).read(node, label, source)
-        if text not in ALL_TAGS:
-            near = nearest(text, sorted(ALL_TAGS))
-            hint = f"did you mean `{near}`?" if near else "`identify-cli FILE` prints the tags of a file"
-            raise source.error(node, f"unknown type `{text}`", hint)
-        return text
-
-    def schema(self) -> Schema:
-        # The tags depend on the installed identify, so the shipped schema does not list them.
-        return {"type": "string", "pattern": r"\S"}
-
-
-# Most regexes on paths are of this form. Compiling takes longest of all in a large file, and these need no test.
-_SURELY_VALID = re.compile(r"\^?(?:[\w/.-]|\\\.)*\$?", re.ASCII).fullmatch
-
-
-@dataclass(frozen=True, slots=True)
-class Regex:
-    """A Python regular expression. For one on paths (`paths`), text that looks like a glob gives the warnings that
-    pre-commit gives.
-    """
-
-    flags: re.RegexFlag = re.NOFLAG
-    paths: bool = False
-    empty: bool = False
-
-    def read(self, node: Node, label: str, source: Source) -> str:
-        text = Text(empty=self.empty).read(node, label, source)
-        if not _SURELY_VALID(text):
-            self._compile(text, node, label, source)
-        if self.paths:
-            self._warn_of_globs(text, node, label, source)
-        return text
-
-    def schema(self) -> Schema:
-        # Not `format: regex`, which means the regular expressions of JavaScript.
-        return Text(empty=self.empty).schema()
-
-    def _compile(self, text: str, node: Node, label: str, source: Source) -> None:
-        with warnings.catch_warnings(record=True) as noted:
-            warnings.simplefilter("always")
-            try:
-                re.compile(text, self.flags)
-            except (re.error, OverflowError, RecursionError) as error:
-                raise self._invalid(error, text, node, label, source) from error
-        for note in noted:
-            source.warn(node, f"{label}: {note.message}")
-
-    def _invalid(self, error: Exception, text: str, node: Node, label: str, source: Source) -> RuleError:
-        offset, reason = None, "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        if isinstance(error, re.error):
-            offset = error.pos or 0
-            reason = f"{error.msg} at character {offset + 1}"
-        hint = "it is a regular expression of Python's re module"
-        if self.paths and ("**" in text or text.startswith(("*", "?"))):
-            hint = r"this is a regular expression, not a glob: write \.py$ for *.py, and ^src/ for src/**"
-        return RuleError(f"{label} is not a valid regex: {reason}", hint, source.where(node, offset))
-
-    @staticmethod
-    def _warn_of_globs(text: str, node: Node, label: str, source: Source) -> None:
-        if "/*" in text:
-            source.warn(node, f"{label} is a regex, not a glob: matching '/*' probably isn't what you want here")
-        for slashes in (r"[\\/]", r"[\/]", r"[/\\]"):
-            if slashes in text:
-                source.warn(node, f"paths always have forward slashes, so {label} can have / instead of {slashes}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from litecode.config import keys, languages, presets
+from litecode.config.conditions import CONDITIONS, EXCLUSIVE
 from litecode.config.document import ListNode, MapNode, Node, Scalar, Source, compose, describe
 from litecode.config.kinds import Key, Values, nearest, read_mapping
 from litecode.config.rules import Rule, RulesFile
@@ -106,7 +107,7 @@ def _override(base: Values, own: Values) -> Values:
     override may exchange `fix` for `instruction`.
     """
     given = dict(base.given)
-    for pair in keys.EXCLUSIVE:
+    for pair in EXCLUSIVE:
         if pair.first in own.given or pair.second in own.given:
             given.pop(pair.first, None)
             given.pop(pair.second, None)
@@ -121,7 +122,7 @@ def _check(values: Values, own: Values, source: Source, inherited: tuple[str, ..
             near = nearest(name, inherited)
             hint = f"did you mean the preset rule `{near}`?" if near else f"add `{key.name}:`"
             raise source.error(own.node, f"rule `{name}` has no `{key.name}`", hint)
-    for condition in keys.CONDITIONS:
+    for condition in CONDITIONS:
         broken = condition.broken(values)
         if broken:
             place = own.places.get(condition.blamed(own), own.node)

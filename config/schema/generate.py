@@ -6,6 +6,7 @@ import json
 
 from litecode.config import keys
 from litecode.config.ast_rules import definitions
+from litecode.config.conditions import CONDITIONS, EXCLUSIVE
 from litecode.config.kinds import Schema, mapping_schema
 
 FILE_NAME = "litecode.schema.json"
@@ -16,8 +17,8 @@ def schema() -> Schema:
     compile, ids are unique, presets, types and versions exist, and an override names a rule of a preset.
     """
     rule = mapping_schema(keys.RULE_KEYS)
-    exclusive = [condition.schema() for condition in keys.EXCLUSIVE]
-    complete = [condition.schema() for condition in keys.CONDITIONS if condition not in keys.EXCLUSIVE]
+    exclusive = [condition.schema() for condition in EXCLUSIVE]
+    complete = [condition.schema() for condition in CONDITIONS if condition not in EXCLUSIVE]
     whole: Schema = {"required": [key.name for key in keys.REQUIRED], "allOf": complete}
     extends = {"required": ["extends"], "properties": {"extends": {"minItems": 1}}}
     return {
