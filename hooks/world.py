@@ -12,6 +12,7 @@ from litecode.config.settings import Settings, parse_settings
 from litecode.core.errors import Interrupted
 from litecode.core.events import Event
 from litecode.core.git.repository import Repository
+from litecode.core.ports import ModelPort
 from litecode.core.store.cache import ReplyCache
 from litecode.core.store.runs import RunStore
 from litecode.core.values import Run
@@ -55,6 +56,17 @@ def build_world(
         settings=settings,
         notes=(*((found.note,) if found.note else ()), *rules.warnings, *warnings),
     )
+
+
+def _model_factory(settings: Settings, environ: Mapping[str, str]) -> Callable[[], ModelPort]:
+    """Opens the model that the settings choose; what it needs is imported when it is called."""
+
+    def open_model() -> ModelPort:
+        from litecode.core.llm.choice import choose
+
+        return choose(settings, environ)
+
+    return open_model
 
 
 def make_run(world: World, options: Options) -> Run:

@@ -32,7 +32,9 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One line of the log. `files` have a verdict, `states` counts the verdicts; `damage` says why nothing is known."""
+    """One line of the log. `files` have a verdict, `states` counts the verdicts. `undone` is what `git litecode undo`
+    leaves in `Run.extra`; `damage` says why nothing is known.
+    """
 
     id: str
     started: float
@@ -42,6 +44,7 @@ class RunRecord:
     seconds: float = 0.0
     files: int = 0
     states: Mapping[State, int] = field(default_factory=dict)
+    undone: bool = False
     damage: str = ""
 
 
@@ -82,6 +85,7 @@ class _LightRun(msgspec.Struct, frozen=True):
     model: str
     seconds: float
     verdicts: tuple[_LightVerdict, ...]
+    extra: dict[str, object]
 
 
 class _Light(msgspec.Struct, frozen=True):
@@ -142,6 +146,7 @@ def light(folder: Path) -> RunRecord:
         seconds=run.seconds,
         files=len({verdict.path for verdict in run.verdicts}),
         states=Counter(verdict.state for verdict in run.verdicts),
+        undone=run.extra.get("undone") is True,
     )
 
 

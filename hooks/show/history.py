@@ -25,6 +25,7 @@ def log_line(record: RunRecord, terminal: Terminal) -> str:
         return f"{name}  {when}  damaged: {visible(record.damage)}"
     states = ", ".join(f"{record.states[state]} {state.value}" for state in _ORDER if record.states.get(state))
     what = f"{states} in {count(record.files, 'file')}" if states else "nothing to do"
+    what += ", undone" if record.undone else ""
     asked = visible(record.request) or _command(record.command)
     return f"{name}  {when}  {what}  {cut(asked, LONGEST_COMMAND)}"
 
@@ -44,6 +45,8 @@ def page_lines(run: Run, terminal: Terminal) -> Iterator[str]:
     if run.request:
         yield f"request: {visible(run.request)}"
     yield _effort(run)
+    if run.extra.get("undone") is True:
+        yield "it was taken back by `git litecode undo`"
     yield from (f"note: {visible(note)}" for note in run.notes)
     verdicts = in_order(run.verdicts)
     lines = verdict_lines(verdicts, Options(), terminal)

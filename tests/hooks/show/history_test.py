@@ -37,6 +37,10 @@ RUN = ("git", "litecode", "run", "--yes")
             RunRecord("7f3a", WHEN, RUN, files=4, states={State.HELD: 1, State.STAGED: 3, State.CONFORMS: 2}),
             "7f3a  2023-11-14 22:13  3 staged, 1 held, 2 conforms in 4 files  git litecode run --yes",
         ),
+        (
+            RunRecord("7f3a", WHEN, RUN, files=2, states={State.STAGED: 3}, undone=True),
+            "7f3a  2023-11-14 22:13  3 staged in 2 files, undone  git litecode run --yes",
+        ),
         (RunRecord("7f3a", WHEN, RUN), "7f3a  2023-11-14 22:13  nothing to do  git litecode run --yes"),
         (
             RunRecord("7f3a", WHEN, ("x",), request="Rename it", files=1, states={State.FAILED: 1}),
@@ -168,10 +172,7 @@ def test_nothing_from_outside_reaches_the_terminal_as_it_is(shop_run: Run, scree
         request=HOSTILE,
         notes=(HOSTILE,),
         verdicts=(Verdict(HOSTILE, HOSTILE, State.REJECTED, HOSTILE, attempts=(attempt,)),),
-        patches=tuple(
-            replace(patch, rules=(HOSTILE,), reason=HOSTILE, diff=f"@@ -1 +1 @@\n-{HOSTILE}\n")
-            for patch in shop_run.patches
-        ),
+        patches=tuple(replace(patch, rules=(HOSTILE,), reason=HOSTILE, diff=diff) for patch in shop_run.patches),
         calls=(Call(HOSTILE, prompt, Reply(HOSTILE, Stop.END, 1, 1, 1.0), 1, 1, 0.0, 0.0, error=HOSTILE),),
     )
     terminal = screen()
