@@ -11,7 +11,7 @@ import contextlib
 import io
 import secrets
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -19,6 +19,9 @@ from typing import IO
 from litecode.core.errors import GitError
 from litecode.core.git.process import GitEnv, to_bytes
 from litecode.core.git.repository import Repository
+
+# 200 questions of 65 bytes stay below 16 KiB, the smallest pipe there is.
+_AT_ONCE = 200
 
 
 class Objects:
@@ -53,27 +56,31 @@ class Objects:
 
     def read(self, oid: str) -> bytes:
         """The content of a blob, in canonical form. Raises GitError when it is missing or no blob."""
+        return self.read_many([oid])[oid]
+
+    def read_many(self, oids: Iterable[str]) -> dict[str, bytes]:
+        """The contents by id. Many questions are asked at once, but never more than a pipe holds, so that neither
+        side waits for the other to read.
+        """
+        wanted = list(dict.fromkeys(oids))
+        found = {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            try:
+                requests, answers = self._reader()
+                requests.write(b"".join(oid.encode() + b"\n" for oid in some))
+                requests.flush()
+                for oid in some:
+                    found[oid] = _answer(oid, answers)
+            except (OSError, GitError) as error:
+                self.close()  # answers to the other questions may still be on their way
+                raise _unreadable(some[0]) if isinstance(error, OSError) else error from error
+        return found
+
+    def _reader(self) -> tuple[IO[bytes], io.BufferedReader]:
         if self._plain is None:
             self._plain = self._git.serve("cat-file", "--batch")
-        requests, answers = _pipes(self._plain)
-        try:
-            requests.write(oid.encode() + b"\n")
-            requests.flush()
-            header = answers.readline().split()
-            if len(header) != 3 or header[1] != b"blob":
-                raise _unreadable(oid)
-            size = int(header[2])
-            content = answers.read(size + 1)
-        except OSError as error:
-            raise _unreadable(oid) from error
-        if len(content) != size + 1:
-            raise _unreadable(oid)
-        return content[:-1]
-
-    def read_many(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """Pairs of id and content, in order."""
-        for oid in oids:
-            yield oid, self.read(oid)
+        return _pipes(self._plain)
 
     def smudged(self, oid: str, path: str) -> bytes:
         """The content as a checkout would write it to `path`: line endings, encoding and filters applied."""
@@ -101,6 +108,17 @@ class Objects:
         except OSError as error:
             raise _unreadable(oid) from error
         return bytes(content[: -len(end)])
+
+
+def _answer(oid: str, answers: io.BufferedReader) -> bytes:
+    header = answers.readline().split()
+    if len(header) != 3 or header[1] != b"blob":
+        raise _unreadable(oid)
+    size = int(header[2])
+    content = answers.read(size + 1)
+    if len(content) != size + 1:
+        raise _unreadable(oid)
+    return content[:-1]
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], io.BufferedReader]:

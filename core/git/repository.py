@@ -33,6 +33,7 @@ _QUESTIONS: tuple[tuple[str, ...], ...] = (
     # With GIT_INDEX_FILE set this is that file, taken as git takes it: relative to the top of the worktree.
     ("--git-path", "index"),
     ("--git-path", "litecode"),
+    ("--git-path", "objects"),
 )
 
 
@@ -80,6 +81,7 @@ class Repository:
     git_dir: Path
     common_dir: Path
     state_dir: Path
+    objects_dir: Path
     index: Path
     second_index: Path | None
     object_format: str
@@ -95,7 +97,7 @@ class Repository:
         Raises NotARepository outside of a worktree, and GitError when GIT_INDEX_FILE names a missing file: git reads
         such an index as empty, and a write would make one that holds nothing else.
         """
-        bare, inside, shallow, object_format, git_dir, common_dir, index, state, top = _ask(cwd, environ)
+        bare, inside, shallow, object_format, git_dir, common_dir, index, state, objects, top = _ask(cwd, environ)
         if inside != "true":
             kind = "a bare repository" if bare == "true" else "the git directory, not in a worktree"
             raise NotARepository(f"{cwd} is in {kind}", "run the command in a worktree with files")
@@ -111,6 +113,7 @@ class Repository:
             git_dir=Path(git_dir),
             common_dir=Path(common_dir),
             state_dir=Path(state),
+            objects_dir=Path(objects),
             index=Path(index),
             second_index=_second(Path(git_dir), Path(index)),
             object_format=object_format,
@@ -138,9 +141,12 @@ class Repository:
     def indexes(self) -> tuple[Path, ...]:
         return (self.index,) if self.second_index is None else (self.index, self.second_index)
 
+    def name(self, path: str) -> str:
+        """The full name of the worktree file of a repository path."""
+        return f"{self.top}/{os.fsdecode(path.encode('utf-8', 'surrogateescape'))}"
+
     def file(self, path: str) -> Path:
-        """The worktree file of a repository path."""
-        return self.top / os.fsdecode(path.encode("utf-8", "surrogateescape"))
+        return Path(self.name(path))
 
     def relative(self, argument: str, cwd: Path) -> str:
         """The repository path of a file name given on a command line in `cwd`; the top itself is an empty string.

@@ -1,0 +1,133 @@
+"""Worktree bytes to canonical form and back, and three-way merges, without a trace in the repository.
+
+Objects that git needs on the way go into a temporary object directory with the real one as its alternate: unstaged
+text may be secret, and a dry run writes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+
+from litecode.core.errors import GitError
+from litecode.core.git.buffers import Pair, hunks
+from litecode.core.git.moves import blob_id
+from litecode.core.git.objects import Objects, write_blobs
+from litecode.core.git.process import GitEnv, GitFailed, to_bytes
+from litecode.core.git.repository import Repository
+
+_RANGES = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+
+
+class Converter:
+    """For one plan; `same` are the paths that git does not convert at all. A context manager."""
+
+    def __init__(self, repo: Repository, same: frozenset[str]) -> None:
+        self._repo, self._same = repo, same
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._stored: set[str] = set()
+        self._aside: Objects | None = None
+        self.objects = Objects.of(repo)
+
+    def __enter__(self) -> Converter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.objects.close()
+        if self._aside is not None:
+            self._aside.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _place(self) -> Path:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="litecode-")  # mode 0700
+        return Path(self._folder.name)
+
+    def _git(self) -> GitEnv:
+        """Our calls with the temporary object directory."""
+        objects = self._place() / "objects"
+        objects.mkdir(exist_ok=True)
+        real = str(self._repo.objects_dir).replace("\\", "\\\\").replace('"', '\\"')
+        others = self._repo.git.variables.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
+        return self._repo.git.at(
+            self._repo.top,
+            GIT_OBJECT_DIRECTORY=str(objects),
+            GIT_ALTERNATE_OBJECT_DIRECTORIES=f'"{real}"' + (f":{others}" if others else ""),
+        )
+
+    def store(self, contents: Iterable[bytes]) -> None:
+        """Make contents known to git for `smudge`, all of them by one process."""
+        files = []
+        for content in contents:
+            oid = blob_id(content, self._repo.object_format)
+            if oid not in self._stored:
+                self._stored.add(oid)
+                files.append(self._place() / f"content-{len(self._stored)}")
+                files[-1].write_bytes(content)
+        if files:
+            write_blobs(self._git(), files)
+
+    def converts(self, path: str) -> bool:
+        return path not in self._same
+
+    def smudge(self, content: bytes, path: str) -> bytes:
+        """What a checkout writes for this content."""
+        if path in self._same:
+            return content
+        self.store([content])
+        if self._aside is None:
+            self._aside = Objects(self._git())
+        return self._aside.smudged(blob_id(content, self._repo.object_format), path)
+
+    def clean(self, raw: bytes, path: str) -> bytes | None:
+        """The canonical form of worktree bytes; None when it does not lead back to exactly these bytes."""
+        if path in self._same:
+            return raw
+        git = self._git()
+        try:
+            done = git.write("hash-object", "-w", b"--path=" + to_bytes(path), "--stdin", stdin=raw)
+            oid = done.out.decode().strip()
+            content = git.read("cat-file", "blob", oid).out
+        except GitFailed:  # core.safecrlf refuses some files
+            return None
+        return content if self.smudge(content, path) == raw else None
+
+    def merge(self, current: bytes, base: bytes, other: bytes) -> bytes | None:
+        """Three-way merge of canonical contents; None on a conflict, also between lines that only touch, and for
+        binary contents.
+        """
+        names = []
+        for name, content in (("current", current), ("base", base), ("other", other)):
+            names.append(self._place() / name)
+            names[-1].write_bytes(content)
+        done = self._repo.git.read("merge-file", "-p", "-q", *names, ok=())
+        if done.rc > 255 or done.rc < 0:
+            raise GitError("git merge-file failed", "report this with the version of git")
+        return done.out if done.rc == 0 else None
+
+    def in_the_way(self, current: bytes, base: bytes, other: bytes) -> tuple[int, ...]:
+        """The line numbers of `current` whose changes since `base` overlap or touch those of `other`."""
+        mine, theirs = (
+            [_places(found) for found in _RANGES.finditer(text)]
+            for text in hunks(self._repo.git, [Pair(base, current), Pair(base, other)], context=0)
+        )
+        lines: set[int] = set()
+        for start, end, first, last in mine:
+            if any(start <= their_end and their_start <= end for their_start, their_end, _, _ in theirs):
+                lines.update(range(first, last))
+        return tuple(sorted(lines))
+
+
+def _places(found: re.Match[bytes]) -> tuple[int, int, int, int]:
+    """Of a hunk without context the gaps between lines where it begins and ends on the old side, and the range of
+    line numbers on the new side (for removed lines, the one before which they were).
+    """
+    start, count, new, length = (1 if number is None else int(number) for number in found.groups())
+    begin = start - 1 if count else start
+    return begin, begin + count, new, new + max(length, 1)

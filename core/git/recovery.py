@@ -1,0 +1,131 @@
+"""What a run does first: finish or take back what a dead one left behind, and tell what git has thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from litecode.core.errors import StateError
+from litecode.core.git.disk import Disk
+from litecode.core.git.files import Files, content
+from litecode.core.git.journal import Journal, Phase, has_open, journals, load, newest
+from litecode.core.git.moves import Move
+from litecode.core.git.rawdiff import Entry, entries
+from litecode.core.git.records import Record, digest
+from litecode.core.git.repository import Repository
+from litecode.core.git.statelock import state_lock
+from litecode.core.git.swap import release
+
+_SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What was done about interrupted transactions, as paths. `edited` are those that somebody has changed since:
+    they stay as they are, and the journals `ids` have the contents. `unstaged` are paths whose change git dropped from
+    the index, because the commit was given up; it is in the worktree only. `damaged` names unreadable journals.
+    """
+
+    forward: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    unstaged: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
+
+    @property
+    def nothing(self) -> bool:
+        return self == Recovery()
+
+
+def recover(repo: Repository, *, disk: Disk | None = None) -> Recovery:
+    """Bring interrupted transactions of this worktree to their new state where the index has been swapped, else to
+    their old one. Writes nothing when there is none. A transaction that another process is writing is left alone.
+    """
+    disk = disk or Disk()
+    found = Recovery()
+    if has_open(repo):
+        with state_lock(repo.state_dir, wait=0) as held:
+            if held:
+                for journal in journals(repo, phases=(Phase.OPEN,)):
+                    found = _joined(found, _recover(repo, disk, journal))
+                damaged = () if not has_open(repo) else ("an open journal cannot be read",)
+                found = replace(found, damaged=damaged)
+    return replace(found, unstaged=_unstaged_again(repo, disk))
+
+
+def _joined(one: Recovery, other: Recovery) -> Recovery:
+    return Recovery(one.forward + other.forward, one.back + other.back, one.edited + other.edited, one.ids + other.ids)
+
+
+def _recover(repo: Repository, disk: Disk, journal: Journal) -> Recovery:
+    release(disk, journal)
+    try:
+        moves = journal.moves()
+    except StateError:
+        return Recovery(ids=(journal.id,))
+    index = _index(repo, journal)
+    swapped = {move.path for move in moves if move.moves_index and _holds(index, move)}
+    forward = [pair for pair in zip(journal.records, moves, strict=True) if pair[1].path in swapped]
+    back = [pair for pair in zip(journal.records, moves, strict=True) if pair[1].path not in swapped]
+    edited = _files(repo, disk, journal, forward).go_on() + _files(repo, disk, journal, back).take_back()
+    kept = _files(repo, disk, journal, forward).tidy(keep_old=True)
+    kept += _files(repo, disk, journal, back).tidy(keep_old=False)
+    journal.tidy(disk)
+    journal.mark(disk, Phase.DONE if forward else Phase.ABORTED)
+    paths = tuple(dict.fromkeys(edited + kept))
+    return Recovery(_paths(forward, paths), _paths(back, paths), paths, (journal.id,))
+
+
+def _files(repo: Repository, disk: Disk, journal: Journal, pairs: list[tuple[Record, Move]]) -> Files:
+    records = tuple(record for record, _ in pairs)
+    return Files(repo, disk, replace(journal, records=records), tuple(move for _, move in pairs))
+
+
+def _paths(pairs: list[tuple[Record, Move]], without: Collection[str]) -> tuple[str, ...]:
+    return tuple(move.path for _, move in pairs if move.path not in without)
+
+
+def _index(repo: Repository, journal: Journal) -> dict[str, Entry]:
+    """The index that tells whether the transaction was made. In `git commit -a` and with a pathspec the index was one
+    of git's lock files, which became the real index or was thrown away.
+    """
+    if not journal.header.indexes:
+        return {}
+    index = Path(journal.header.indexes[0])
+    if index.parent == repo.git_dir and (index.name.startswith("next-index-") or index.name == "index.lock"):
+        index = repo.git_dir / "index"
+    if not index.exists():
+        return {}
+    return entries(replace(repo, git=repo.git.with_index(index)), [record.path for record in journal.records])
+
+
+def _holds(index: dict[str, Entry], move: Move) -> bool:
+    entry = index.get(move.path)
+    return entry is None if move.index_new is None else entry is not None and entry[:2] == move.index_new
+
+
+def _unstaged_again(repo: Repository, disk: Disk) -> tuple[str, ...]:
+    """Paths of the last transaction that are neither staged nor committed but still in the worktree. Asked once for
+    each transaction.
+    """
+    place = newest(repo, Phase.DONE)
+    if place is None or (place / _SETTLED).exists():
+        return ()
+    try:
+        last = load(repo, place)
+    except StateError:
+        return ()
+    if last.header.kind != "apply":
+        return ()
+    moved = [record for record in last.records if record.index_old != record.index_new]
+    index = entries(repo, [record.path for record in moved])
+    lost = []
+    for record in moved:
+        entry = index.get(record.path)
+        dropped = entry is None if record.index_old is None else entry is not None and entry[:2] != record.index_new
+        if dropped and record.file_new and digest(content(repo.file(record.path))) == record.file_new:
+            lost.append(record.path)
+    disk.create(place / _SETTLED, [])
+    return tuple(lost)

@@ -1,0 +1,192 @@
+"""All changes of a run, written as one: every one of them is in index and worktree afterwards, or none is.
+
+The order is what makes it safe. Everything is decided in memory; the journal is on disk before anything else is
+written; worktree files go before the index, because until the index is renamed the old state can be had back exactly,
+and a crash in between leaves a change that is merely unstaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from litecode.core.errors import GitError, StateError
+from litecode.core.git.classify import decide
+from litecode.core.git.disk import Disk
+from litecode.core.git.files import Files, NeedsBeside
+from litecode.core.git.journal import Journal, Phase, open_journal, prune
+from litecode.core.git.moves import Applied, Move, Outcome, Overtaken, Result
+from litecode.core.git.objects import write_blobs
+from litecode.core.git.repository import Repository
+from litecode.core.git.statelock import state_lock
+from litecode.core.git.swap import IndexSwap, release
+from litecode.core.values import Apply, Change
+
+# How often a transaction starts again without a path that somebody is editing at this very moment.
+_ATTEMPTS = 8
+_STATE_WAIT = 30.0
+
+
+def apply(
+    repo: Repository,
+    changes: Sequence[Change],
+    mode: Apply,
+    run_id: str,
+    *,
+    index_only: bool = False,
+    disk: Disk | None = None,
+) -> Applied:
+    """Write changes; each one that cannot be applied is rejected with a reason, the others are written together.
+
+    Each change starts from the blob `before` at mode `mode` in the index. A worktree file with unstaged edits gets
+    the three-way merge of both, or the change is rejected, or with `index_only` only staged. With Apply.HOLD nothing
+    is written, and the results tell what would happen now. Raises GitError or StateError when nothing at all could be
+    done; then index and worktree are as they were. A hook must then fail the commit.
+    """
+    if len({change.path for change in changes}) != len(changes):
+        raise ValueError("two changes of one path")
+    if mode is Apply.HOLD:
+        decided = decide(repo, changes, Apply.STAGE, index_only=index_only)
+        held = {
+            move.path: Result(move.path, Outcome.HELD, decided.remarks.get(move.path, "")) for move in decided.moves
+        }
+        return _in_order(changes, held | {result.path: result for result in decided.refused})
+    results: dict[str, Result] = {}
+
+    def plan() -> tuple[Move, ...]:
+        pending = [change for change in changes if change.path not in results]
+        decided = decide(repo, pending, mode, index_only=index_only)
+        results.update({result.path: result for result in decided.refused})
+        remarks.update(decided.remarks)
+        return decided.moves
+
+    remarks: dict[str, str] = {}
+    txn, moves = write(repo, plan, results, run=run_id, kind="apply", disk=disk or Disk())
+    for move in moves:
+        results[move.path] = Result(move.path, Outcome.APPLIED, remarks.get(move.path, ""))
+    return _in_order(changes, results, txn)
+
+
+def _in_order(changes: Sequence[Change], results: dict[str, Result], txn: str = "") -> Applied:
+    return Applied(tuple(results[change.path] for change in changes), txn)
+
+
+def write(
+    repo: Repository,
+    plan: Callable[[], tuple[Move, ...]],
+    refused: dict[str, Result],
+    *,
+    run: str,
+    kind: str,
+    disk: Disk,
+) -> tuple[str, tuple[Move, ...]]:
+    """Write what `plan` decides, and decide again when somebody else got in between; the path that was overtaken goes
+    into `refused`. Gives the id of the transaction and what it wrote.
+    """
+    repo.check_unchanged_parent()
+    moves = plan()
+    if not moves:  # leave no trace
+        return "", ()
+    _make_state_directory(repo, disk)
+    with state_lock(repo.state_dir, wait=_STATE_WAIT) as held:
+        if not held:
+            raise StateError("another run is writing in this worktree", "wait for it to end and try again")
+        beside = False
+        for _ in range(_ATTEMPTS):
+            try:
+                journal = _attempt(repo, disk, moves, run=run, kind=kind, beside=beside)
+            except Overtaken as found:
+                refused[found.path] = Result(found.path, Outcome.REJECTED, found.reason)
+                moves = plan()
+                if not moves:
+                    return "", ()
+            except NeedsBeside:
+                beside = True
+            else:
+                with suppress(OSError):
+                    prune(repo, disk)
+                return journal.id, moves
+    raise GitError("files of this run keep changing while it writes", "stop what is writing them, then try again")
+
+
+def _make_state_directory(repo: Repository, disk: Disk) -> None:
+    if not repo.state_dir.is_dir():
+        try:
+            disk.make_directory(repo.state_dir, 0o700)
+        except OSError as error:
+            raise StateError(f"{repo.state_dir} cannot be made: {error.strerror}", "check its permissions") from error
+
+
+def _attempt(repo: Repository, disk: Disk, moves: tuple[Move, ...], *, run: str, kind: str, beside: bool) -> Journal:
+    """One transaction, from the journal to the rename of the index; on any error everything is taken back."""
+    try:
+        journal = open_journal(repo, disk, moves, run=run, kind=kind, beside=beside)
+    except OSError as error:
+        raise _unwritable(error) from error
+    files = Files(repo, disk, journal, moves)
+    swaps = [IndexSwap(repo, disk, journal, number) for number in range(len(journal.header.indexes))]
+    committed = False
+    try:
+        files.prepare()
+        _write_blobs(repo, disk, journal, moves)
+        repo.check_unchanged_parent()
+        for swap in swaps:
+            swap.take_lock()
+        for swap in swaps:
+            swap.edit(moves)
+        files.put_all()
+        for swap in swaps:
+            swap.fill()
+        repo.check_unchanged_parent()
+        for swap in swaps:
+            swap.commit()
+        committed = True
+    except OSError as error:
+        raise _unwritable(error) from error
+    finally:
+        if not committed:
+            _take_back(disk, journal, files)
+    with suppress(OSError):  # the change is made; what is left to tidy, the next run's recovery does
+        finish(disk, journal, files)
+    return journal
+
+
+def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: tuple[Move, ...]) -> None:
+    """Store the contents that the index shall name. The journal keeps them too, so they need no flush of their own."""
+    sources, wanted = [], []
+    for record, move in zip(journal.records, moves, strict=True):
+        if move.moves_index and move.index_new is not None and move.blob_new is not None:
+            waiting = journal.new_file(record)
+            if move.file_new != move.blob_new or not move.moves_file or journal.header.beside:
+                waiting = journal.place / "blobs" / str(record.number)
+                disk.create(waiting, [move.blob_new])
+            sources.append(waiting)
+            wanted.append(move.index_new.oid)
+    if write_blobs(repo.git, sources) != wanted:
+        raise GitError("git gives other ids to these contents than expected", "report this with the version of git")
+    disk.called_git("hash-object")
+
+
+def finish(disk: Disk, journal: Journal, files: Files) -> None:
+    """After the commit point: mark the journal and tidy up."""
+    release(disk, journal)
+    journal.mark(disk, Phase.DONE)
+    files.finish()
+    journal.tidy(disk)
+
+
+def _take_back(disk: Disk, journal: Journal, files: Files) -> None:
+    """Before the commit point: everything as it was. When even this fails, recovery does it in the next run."""
+    with suppress(OSError):
+        files.take_back()
+        release(disk, journal)
+        files.tidy(keep_old=False)
+        journal.tidy(disk)
+        journal.mark(disk, Phase.ABORTED)
+
+
+def _unwritable(error: OSError) -> GitError:
+    what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+    return GitError(
+        f"the changes could not be written: {what}", "nothing was changed; make room or permit it, try again"
+    )

@@ -1,0 +1,149 @@
+"""Take a transaction back: what it changed goes, what was done since stays, or nothing happens."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from litecode.core.errors import GitError, StateError
+from litecode.core.git.attributes import unconverted
+from litecode.core.git.convert import Converter
+from litecode.core.git.disk import Disk
+from litecode.core.git.journal import Journal, Phase, journals
+from litecode.core.git.moves import Applied, Blob, Move, Outcome, Result, blob_id
+from litecode.core.git.rawdiff import Entry, entries, refuse_conflicts
+from litecode.core.git.repository import Repository
+from litecode.core.git.transaction import write
+from litecode.core.git.worktree import behind_link, permission_bits, read_regular
+
+
+def undo(repo: Repository, name: str, *, paths: Collection[str] = (), disk: Disk | None = None) -> Applied:
+    """Take back a transaction, or all of a run (newest first), or of one only some paths.
+
+    What still is as it was written gets its old content; from what was changed since, the change is taken out by a
+    reverse three-way merge. History is never rewritten: after a commit only index and worktree change. Raises
+    GitError, with nothing changed, when one path conflicts, and StateError when there is nothing to undo.
+    """
+    disk = disk or Disk()
+    done = journals(repo, phases=(Phase.DONE,))
+    chosen = [journal for journal in done if journal.id == name]
+    chosen = chosen or [journal for journal in done if journal.header.run == name and journal.header.kind == "apply"]
+    if not chosen:
+        raise _nothing_to_undo(repo, name)
+    results: dict[str, Result] = {}
+    last = ""
+    for journal in chosen:
+        txn = _undo(repo, disk, journal, paths, results)
+        last = txn or last
+    return Applied(tuple(results.values()), last)
+
+
+def _nothing_to_undo(repo: Repository, name: str) -> StateError:
+    for journal in journals(repo, phases=(Phase.UNDONE, Phase.ABORTED)):
+        if name in (journal.id, journal.header.run):
+            what = "has been undone already" if journal.phase() is Phase.UNDONE else "was never completed"
+            return StateError(f"{name} {what}", "`git litecode log` lists the runs")
+    return StateError(f"there is no journal of {name}", "`git litecode log` lists the runs; journals are kept 14 days")
+
+
+def _undo(repo: Repository, disk: Disk, journal: Journal, paths: Collection[str], results: dict[str, Result]) -> str:
+    wanted = [move for move in journal.moves() if not paths or move.path in paths]
+    refused: dict[str, Result] = {}
+
+    def plan() -> tuple[Move, ...]:
+        if refused:  # overtaken while writing: an undo is whole or not at all
+            raise _conflicts(journal, {path: result.reason for path, result in refused.items()})
+        return _reverse_all(repo, journal, wanted)
+
+    txn, moves = write(repo, plan, refused, run=journal.header.run, kind="undo", disk=disk)
+    if not paths or len(wanted) == len(journal.records):
+        journal.mark(disk, Phase.UNDONE)
+    changed = {move.path for move in moves}
+    for move in wanted:
+        reason = "" if move.path in changed else "it was as before already"
+        results[move.path] = Result(move.path, Outcome.APPLIED, reason)
+    return txn
+
+
+def _reverse_all(repo: Repository, journal: Journal, moves: list[Move]) -> tuple[Move, ...]:
+    names = [move.path for move in moves]
+    index = entries(repo, names)
+    refuse_conflicts([path for path, entry in index.items() if entry.stage])
+    conflicts, reverse = {}, []
+    with Converter(repo, unconverted(repo, names)) as converter:
+        for move in moves:
+            try:
+                found = _reverse(repo, converter, move, index.get(move.path))
+            except _Conflict as conflict:
+                conflicts[move.path] = str(conflict)
+            else:
+                if found.moves_index or found.moves_file:
+                    reverse.append(found)
+    if conflicts:
+        raise _conflicts(journal, conflicts)
+    return tuple(reverse)
+
+
+class _Conflict(Exception):
+    """Why the change cannot be taken out of a path, in one clause."""
+
+
+def _conflicts(journal: Journal, reasons: dict[str, str]) -> GitError:
+    lines = "".join(f"\n    {path}: {reason}" for path, reason in sorted(reasons.items()))
+    return GitError(
+        f"{journal.id} cannot be undone, later edits are in the way:{lines}",
+        f"nothing of it was changed; put these edits aside, or name other paths: git litecode undo {journal.id} PATH",
+    )
+
+
+def _reverse(repo: Repository, converter: Converter, move: Move, entry: Entry | None) -> Move:
+    old, new, blob_old, blob_new = _reverse_index(repo, converter, move, entry)
+    file_old, file_new = _reverse_file(repo, converter, move)
+    bits = permission_bits(repo, move.path) if file_old is not None else move.bits
+    made = move.made if file_old is None or file_new is None else ()
+    return Move(move.path, old, new, blob_old, blob_new, file_old, file_new, bits, made)
+
+
+def _reverse_index(
+    repo: Repository, converter: Converter, move: Move, entry: Entry | None
+) -> tuple[Blob | None, Blob | None, bytes | None, bytes | None]:
+    """The entry now and then, with their contents."""
+    now = None if entry is None else Blob(entry.mode, entry.oid)
+    if not move.moves_index or now == move.index_old:
+        return now, now, None, None
+    if entry is not None and entry.flag:
+        raise _Conflict(f"it is {entry.flag} now")
+    if now == move.index_new:
+        return now, move.index_old, move.blob_new, move.blob_old
+    if now is None or move.blob_old is None or move.blob_new is None:
+        raise _Conflict("it was removed from the index" if now is None else "it was staged again")
+    content = converter.objects.read(now.oid)
+    merged = converter.merge(content, move.blob_new, move.blob_old)
+    if merged is None:
+        raise _Conflict("edits that were staged since touch the change")
+    return now, Blob(now.mode, blob_id(merged, repo.object_format)), content, merged
+
+
+def _reverse_file(repo: Repository, converter: Converter, move: Move) -> tuple[bytes | None, bytes | None]:
+    """The worktree file now and then; twice the same when there is nothing to take back."""
+    raw = read_regular(repo, move.path)
+    if not move.moves_file or raw == move.file_old or behind_link(repo, move.path):
+        return raw, raw
+    if raw == move.file_new:
+        return raw, move.file_old
+    if raw is None:  # deleted since: there is nothing in it to take back
+        return None, None
+    if move.file_old is None or move.file_new is None:
+        raise _Conflict("it was edited since")
+    contents = [converter.clean(content, move.path) for content in (raw, move.file_new, move.file_old)]
+    if None in contents:
+        raise _Conflict("its edits would not survive the conversion of line endings or filters")
+    current, base, other = (content or b"" for content in contents)
+    merged = converter.merge(current, base, other)
+    if merged is None:
+        raise _Conflict("edits made since touch the change")
+    return raw, converter.smudge(merged, move.path)
+
+
+def undoable(repo: Repository) -> tuple[str, ...]:
+    """The ids of transactions that can be undone, newest first."""
+    return tuple(journal.id for journal in journals(repo, phases=(Phase.DONE,)) if journal.header.kind == "apply")
