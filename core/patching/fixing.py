@@ -63,7 +63,7 @@ def fix_match(text: str, match: AstMatch, matcher: AstMatcher, fix: str) -> Edit
 
 
 def fix_regex(match: RegexMatch, fix: str) -> Edit:
-    """The replacement of one regex match; `fix` is a template as for `re.sub`. Raises RuleError for an unknown group."""
+    """The replacement of one regex match by a template as for `re.sub`. Raises RuleError for an unknown group."""
     try:
         new = match.match.expand(fix)
     except (IndexError, KeyError, re.error, ValueError) as err:

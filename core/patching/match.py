@@ -60,6 +60,10 @@ class Matcher(Protocol):
     def words(self) -> frozenset[str]:
         """Words of the pattern itself, which a rewrite may take away."""
 
+    @property
+    def signs(self) -> str:
+        """The text of the pattern, for the operators that it names."""
+
 
 @dataclass(frozen=True, slots=True)
 class AstMatcher:
@@ -76,6 +80,10 @@ class AstMatcher:
     @property
     def words(self) -> frozenset[str]:
         return frozenset(word for text in _patterns(self.rule) for word in re.findall(r"\w+", _META.sub(" ", text)))
+
+    @property
+    def signs(self) -> str:
+        return " ".join(_META.sub(" ", text) for text in _patterns(self.rule))
 
     @property
     def source(self) -> str | None:
@@ -109,6 +117,10 @@ class RegexMatcher:
     @property
     def words(self) -> frozenset[str]:
         return frozenset(re.findall(r"[^\W\d]\w+", re.sub(r"\\[a-zA-Z]", " ", self.pattern)))
+
+    @property
+    def signs(self) -> str:
+        return self.pattern
 
 
 @lru_cache(maxsize=256)

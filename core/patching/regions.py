@@ -80,6 +80,23 @@ def regions_of(document: Document, sites: list[Cut], kind: str, language: str | 
     return merged
 
 
+def functions(document: Document, language: str | None) -> list[Area]:
+    """Every outermost function or method of a text, decorators included; none without a grammar."""
+    if language is None or not has_grammar(language):
+        return []
+    found: list[Area] = []
+
+    def walk(node: Node) -> None:
+        for child in node.children():
+            if child.kind in _FUNCTIONS or _holds_arrow(child):
+                found.append(Area(_wrapped(child), "function", ()))
+            else:
+                walk(child)
+
+    walk(parse(document.text, language))
+    return found
+
+
 def wider(document: Document, area: Area, language: str | None) -> Area | None:
     """The next larger kind of region around an area, None when there is none that is larger."""
     order = ("line", *KINDS)

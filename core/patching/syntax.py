@@ -10,19 +10,15 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from litecode.config import languages
 from litecode.core.errors import RuleError
 from litecode.core.patching.document import Cut
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-# What ast-grep-py can parse. Asking it for another language makes it abort in Rust, so the list must be ours.
-LANGUAGES = frozenset(
-    """
-    bash c cpp csharp css elixir go haskell hcl html java javascript json kotlin lua markdown nix php python ruby rust
-    scala solidity swift tsx typescript yaml
-    """.split()
-)
+# Asking ast-grep-py for a language that it does not have makes it abort in Rust, so the list must be ours.
+LANGUAGES = frozenset(language.parser for language in languages.LANGUAGES if language.parser is not None)
 
 # Nodes whose text is one token even where the grammar gives them children (escapes, comment markers).
 _ATOMS = frozenset(

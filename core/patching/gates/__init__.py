@@ -1,0 +1,1 @@
+"""Checks in code that every rewritten region must pass, cheap ones first."""

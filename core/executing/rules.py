@@ -1,0 +1,209 @@
+"""One rule on one file: find the sites, fix or rewrite them, prove the result. Values in, values out; calls go through
+`World`-given functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from litecode.config.rules import AstPattern, Confidence, Rule, Where
+from litecode.core.errors import RuleError
+from litecode.core.executing.executor import Job, Result, Steps, first_prompt, rewrite_region
+from litecode.core.executing.sites import exceptions_of, find_sites
+from litecode.core.patching import ensure
+from litecode.core.patching.document import Cut, Document
+from litecode.core.patching.edits import Edit, follow_lines, splice
+from litecode.core.patching.fixing import check_fix, fix_match, fix_regex
+from litecode.core.patching.gates.base import Asked
+from litecode.core.patching.judge import fault_of_fix
+from litecode.core.patching.match import AstMatch, AstMatcher, Matcher, RegexMatch, ast_matcher, regex_matcher
+from litecode.core.patching.regions import Area, functions, regions_of
+from litecode.core.patching.vocabulary import vocabulary
+from litecode.core.values import Prompt, Proof, Site
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledRule:
+    """A rule made ready for one language. `grammar` is ast-grep's name of it, None when ast-grep does not have it."""
+
+    rule: Rule
+    grammar: str | None
+    asked: Asked
+    exceptions: tuple[AstMatcher, ...]
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """A file on its way through the rules. `changed` are the lines that the commit touches, None for all."""
+
+    path: str
+    document: Document
+    changed: frozenset[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What one rule did to one file. `state` is the file after it; the same object when nothing changed. `refused` and
+    `reason` say why a part could not be done: then nothing of the rule is in `state`.
+    """
+
+    state: FileState
+    before: Document
+    sites: tuple[Site, ...]
+    ends: tuple[int, ...]  # the last line of each site
+    proof: Proof = Proof.PROVEN
+    reason: str = ""
+    results: tuple[Result, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        return self.state.document.text != self.before.text
+
+
+class Run(Protocol):
+    """Drives the steps of one region to its result: makes the calls, or knows the result from an earlier run."""
+
+    def __call__(self, job: Job, steps: Callable[[Job], Steps]) -> Result: ...
+
+
+def compile_rule(rule: Rule, grammar: str | None) -> CompiledRule:
+    """Raises RuleError, with the place of the rule, for a pattern, regex or fix that cannot be used."""
+    try:
+        matcher: Matcher | None = None
+        if rule.pattern is not None:
+            matcher = _ast(rule.pattern, grammar, rule)
+        elif rule.regex is not None:
+            matcher = regex_matcher(rule.regex)
+        if rule.fix is not None and isinstance(matcher, AstMatcher):
+            check_fix(rule.fix, matcher)
+        words = vocabulary(rule.instruction or "")
+        asked = Asked(
+            vocabulary=words,
+            matcher=matcher,
+            reject=None if rule.reject is None else _ast(rule.reject, grammar, rule),
+            expect=None if rule.expect is None else _ast(rule.expect, grammar, rule),
+            ensure=rule.ensure,
+            certain=rule.confidence is Confidence.HIGH and matcher is not None,
+        )
+    except RuleError as err:
+        if err.where:
+            raise
+        raise RuleError(f"rule {rule.id}: {err.message}", err.hint, f"{rule.source}:{rule.line}") from None
+    kind = rule.region.value if rule.region is not None else "statement" if grammar else "line"
+    return CompiledRule(rule, grammar, asked, exceptions_of(words, grammar), kind)
+
+
+def _ast(pattern: AstPattern, grammar: str | None, rule: Rule) -> AstMatcher:
+    if grammar is None:
+        name = rule.language or "this kind of file"
+        raise RuleError(f"patterns are not available for {name}", "use `regex:` instead, or name the `language:`")
+    return ast_matcher(pattern.rule, pattern.constraints, grammar)
+
+
+def sites_of(compiled: CompiledRule, state: FileState) -> list[AstMatch] | list[RegexMatch] | list[Area]:
+    """Where the rule applies now; a rule without pattern applies to every function that the commit touches, or to the
+    file.
+    """
+    matcher = compiled.asked.matcher
+    changed = None if compiled.rule.where is Where.FILE else state.changed
+    if matcher is not None:
+        return find_sites(state.document, matcher, compiled.rule.id, changed, compiled.exceptions)
+    areas = functions(state.document, compiled.grammar) if compiled.kind == "function" else []
+    areas = areas or [Area(Cut(0, len(state.document.text)), "file", ())]
+    if changed is None:
+        return areas
+    return [a for a in areas if any(n in changed for n in state.document.lines_of(a.cut))]
+
+
+def site_values(document: Document, cuts: Sequence[Cut]) -> tuple[tuple[Site, ...], tuple[int, ...]]:
+    """Sites as values with byte spans and positions, and the last line of each."""
+    sites = tuple(Site(document.span(c), *document.position(c.start), c.of(document.text)) for c in cuts)
+    return sites, tuple(document.lines_of(c)[-1] for c in cuts)
+
+
+def apply_rule(compiled: CompiledRule, state: FileState, run: Run, reserve: Callable[[str], int]) -> Applied:
+    """Apply one rule to the file as the earlier rules left it. Errors of the model pass through."""
+    found = sites_of(compiled, state)
+    cuts = [f.cut for f in found]
+    sites, ends = site_values(state.document, cuts)
+    if not found or (compiled.rule.fix is None and compiled.rule.instruction is None):
+        return Applied(state, state.document, sites, ends)
+    if compiled.rule.fix is not None:
+        edits = [_fixed(compiled, state.document.text, f, compiled.rule.fix) for f in found if not isinstance(f, Area)]
+        return _finish(compiled, state, sites, ends, edits, ())
+    results = tuple(
+        run(_job(compiled, state, area, reserve), rewrite_region) for area in _areas(compiled, state, found)
+    )
+    edits = [Edit(r.area.cut, r.new) for r in results if r.new is not None]
+    return _finish(compiled, state, sites, ends, edits, results)
+
+
+def preview(compiled: CompiledRule, state: FileState, reserve: Callable[[str], int]) -> list[Prompt]:
+    """The first prompts that `apply_rule` would send, one for each region."""
+    found = sites_of(compiled, state)
+    if not found or compiled.rule.instruction is None:
+        return []
+    return [first_prompt(_job(compiled, state, area, reserve)) for area in _areas(compiled, state, found)]
+
+
+def _fixed(compiled: CompiledRule, text: str, match: AstMatch | RegexMatch, fix: str) -> Edit:
+    if isinstance(match, RegexMatch):
+        return fix_regex(match, fix)
+    assert isinstance(compiled.asked.matcher, AstMatcher)
+    return fix_match(text, match, compiled.asked.matcher, fix)
+
+
+def _areas(compiled: CompiledRule, state: FileState, found: Sequence[AstMatch | RegexMatch | Area]) -> list[Area]:
+    if compiled.asked.matcher is None:
+        return [f for f in found if isinstance(f, Area)]
+    return regions_of(state.document, [f.cut for f in found], compiled.kind, compiled.grammar)
+
+
+def _job(compiled: CompiledRule, state: FileState, area: Area, reserve: Callable[[str], int]) -> Job:
+    instruction = compiled.rule.instruction or ""
+    return Job(state.document, area, compiled.grammar, instruction, compiled.asked, "", reserve)
+
+
+def _finish(
+    compiled: CompiledRule,
+    state: FileState,
+    sites: tuple[Site, ...],
+    ends: tuple[int, ...],
+    edits: list[Edit],
+    results: tuple[Result, ...],
+) -> Applied:
+    refused = next((r for r in results if r.proof is Proof.REFUSED), None)
+    if refused is not None:
+        return Applied(state, state.document, sites, ends, Proof.REFUSED, refused.reason, results)
+    text = state.document.text
+    edits = _disjoint([e for e in edits if e.cut.of(text) != e.text])
+    if not edits:
+        return Applied(state, state.document, sites, ends, Proof.PROVEN, "", results)
+    changed = follow_lines(text, edits, state.changed)
+    new = splice(text, edits)
+    if compiled.rule.ensure:
+        added = ensure.ensure(new, compiled.grammar, compiled.rule.ensure)
+        changed = follow_lines(new, added, changed)
+        new = splice(new, added)
+    fault = fault_of_fix(text, new, compiled.grammar)
+    if fault:
+        return Applied(state, state.document, sites, ends, Proof.REFUSED, fault, results)
+    doubtful = next((r for r in results if r.proof is Proof.DOUBTFUL), None)
+    after = FileState(state.path, state.document.with_text(new), changed)
+    proof = Proof.DOUBTFUL if doubtful else Proof.PROVEN
+    return Applied(after, state.document, sites, ends, proof, doubtful.reason if doubtful else "", results)
+
+
+def _disjoint(edits: list[Edit]) -> list[Edit]:
+    """A retry may have grown a region over its neighbour; the first of two that overlap is kept, the other site stays
+    as
+    it is.
+    """
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda e: e.cut):
+        if not kept or edit.cut.start >= kept[-1].cut.end:
+            kept.append(edit)
+    return kept

@@ -1,0 +1,82 @@
+"""Where one rule applies in one file: matches, less those on unchanged lines, less those that a comment or the rule
+itself lets stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from litecode.core.errors import RuleError
+from litecode.core.patching.document import Cut, Document
+from litecode.core.patching.match import AstMatch, AstMatcher, Match, Matcher, RegexMatch, ast_matcher
+from litecode.core.patching.syntax import has_grammar, tokens
+from litecode.core.patching.vocabulary import Vocabulary, stay_pattern
+
+_IGNORE = re.compile(r"litecode-ignore:[ \t]*(?P<ids>[\w\-]+(?:[ \t]*,[ \t]*[\w\-]+)*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """A comment `litecode-ignore: id`: its line, and whether it let anything stand."""
+
+    line: int
+    rule: str
+    used: bool
+
+
+def find_sites(
+    document: Document,
+    matcher: Matcher,
+    rule: str,
+    changed: frozenset[int] | None,
+    exceptions: Sequence[AstMatcher] = (),
+) -> list[AstMatch] | list[RegexMatch]:
+    """The matches that count. `changed` are the line numbers that the commit touches, None for all."""
+    ignored = suppressed_lines(document.text, rule)
+    standing = [m.cut for e in exceptions for m in e.find(document.text)]
+
+    def counts(match: Match) -> bool:
+        lines = document.lines_of(match.cut)
+        if changed is not None and not any(n in changed for n in lines):
+            return False
+        if any(n in ignored for n in lines):
+            return False
+        return not any(match.cut == cut for cut in standing)
+
+    found = matcher.find(document.text)
+    return [m for m in found if counts(m)]  # type: ignore[return-value]  # one list of either kind, as `find` gives it
+
+
+def suppressed_lines(text: str, rule: str) -> frozenset[int]:
+    """The lines that a comment on them or on the line above takes out of a rule."""
+    found: set[int] = set()
+    if "litecode-ignore" not in text:
+        return frozenset()
+    for number, line in enumerate(text.split("\n"), 1):
+        match = _IGNORE.search(line)
+        if match and rule in re.split(r"[ \t]*,[ \t]*", match["ids"]):
+            found |= {number, number + 1}
+    return frozenset(found)
+
+
+def exceptions_of(vocabulary: Vocabulary, language: str | None) -> tuple[AstMatcher, ...]:
+    """Matchers for the code that the instruction itself lets stand: `x == null` in `Exception: … (x == null) is
+    allowed`.
+    """
+    if language is None or not has_grammar(language):
+        return ()
+    found: list[AstMatcher] = []
+    for fragment in vocabulary.stays:
+        pattern = stay_pattern(fragment)
+        if pattern is not None:
+            try:
+                found.append(ast_matcher({"pattern": pattern}, {}, language))
+            except RuleError:
+                continue  # no code after all
+    return tuple(found)
+
+
+def in_comment(text: str, language: str | None, cut: Cut) -> bool:
+    return any(t.is_comment and t.cut.covers(cut) for t in tokens(text, language))

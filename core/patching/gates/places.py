@@ -1,0 +1,95 @@
+"""Which tokens of a rewrite the rule is about, and which only stand around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from litecode.core.patching.document import Cut
+from litecode.core.patching.gates.base import Rewrite
+from litecode.core.patching.syntax import Node, Token, has_grammar, parse, tokens
+
+_CLOSERS = frozenset({")", "]", "}"})
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The tokens of a region, before and after. `inside` are those of the sites, `added` and `kept` split the new ones:
+    kept tokens stand for old ones outside of the sites. `broken` is an old token outside of the sites that is not
+    there any more, if any.
+    """
+
+    inside: tuple[Token, ...]
+    outside: tuple[Token, ...]
+    kept: tuple[Token, ...]
+    added: tuple[Token, ...]
+    broken: Token | None
+
+    @property
+    def new(self) -> tuple[Token, ...]:
+        return tuple(sorted((*self.kept, *self.added), key=lambda t: t.cut))
+
+
+def within(text: str, language: str | None, cut: Cut) -> tuple[Token, ...]:
+    """The tokens of a part of a text, read in the context of the whole."""
+    return tuple(t for t in tokens(text, language) if cut.covers(t.cut))
+
+
+@lru_cache(maxsize=64)
+def places(rewrite: Rewrite) -> Places:
+    """First the sites as they were matched; when tokens around them have changed, the smallest nodes that hold the
+    matches.
+    """
+    old = within(rewrite.before, rewrite.language, rewrite.area.cut)
+    new = within(rewrite.after, rewrite.language, rewrite.new_cut)
+    tight = _split(old, new, rewrite.area.sites)
+    if tight.broken is None:
+        return tight
+    grown = tuple(_grown(rewrite, site) for site in rewrite.area.sites)
+    return tight if grown == rewrite.area.sites else _split(old, new, grown)
+
+
+def _grown(rewrite: Rewrite, site: Cut) -> Cut:
+    """The smallest node around a match, within the region."""
+    if rewrite.language is None or not has_grammar(rewrite.language):
+        return rewrite.area.cut
+    node: Node = parse(rewrite.before, rewrite.language)
+    while (inner := next((c for c in node.children() if c.cut.covers(site)), None)) is not None:
+        node = inner
+    return Cut(max(node.cut.start, rewrite.area.cut.start), min(node.cut.end, rewrite.area.cut.end))
+
+
+def _split(old: tuple[Token, ...], new: tuple[Token, ...], sites: tuple[Cut, ...]) -> Places:
+    inside = tuple(t for t in old if any(site.touches(t.cut) for site in sites))
+    outside = tuple(t for t in old if t not in inside)
+    kept, broken = _follow(old, outside, new)
+    return Places(inside, outside, kept, tuple(t for t in new if t not in kept), broken)
+
+
+def _follow(
+    old: tuple[Token, ...], outside: tuple[Token, ...], new: tuple[Token, ...]
+) -> tuple[tuple[Token, ...], Token | None]:
+    """The new tokens that stand for the old ones outside of the sites, and the first old one that has none."""
+    matcher = SequenceMatcher(None, [t.text for t in old], [t.text for t in new], autojunk=False)
+    partner = {b.a + i: b.b + i for b in matcher.get_matching_blocks() for i in range(b.size)}
+    wanted = set(outside)
+    missing = [t for i, t in enumerate(old) if t in wanted and i not in partner and not _optional(old, i)]
+    if not missing:
+        return tuple(new[partner[i]] for i, t in enumerate(old) if t in wanted and i in partner), None
+    # The longest blocks are not always the right ones; what counts is whether the tokens are there in their order.
+    kept: list[Token] = []
+    rest = iter(new)
+    for token in outside:
+        found = next((t for t in rest if t.text == token.text), None)
+        if found is None:
+            return tuple(kept), missing[0]
+        kept.append(found)
+    return tuple(kept), None
+
+
+def _optional(old: tuple[Token, ...], index: int) -> bool:
+    """A trailing comma or a semicolon at the end of the region says nothing."""
+    token = old[index]
+    following = old[index + 1].text if index + 1 < len(old) else ""
+    return (token.text == "," and following in _CLOSERS) or (token.text == ";" and not following)

@@ -1,0 +1,128 @@
+"""Checks of Python that need no project: names, format strings, logging calls. New faults count, old ones do not."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from functools import lru_cache
+
+from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.gates.places import places
+
+_LEVELS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"})
+_LOG_PLACEHOLDER = re.compile(r"%(?:\((?P<name>\w+)\))?[-#0 +]*(?P<star>\*?)[\d.]*[hlL]?[sdirfFeEgGxXocau]")
+
+# Messages that are a matter of taste or that a rule may bring about on purpose.
+_HARMLESS = frozenset({"UnusedImport", "ImportStarUsed", "ImportStarUsage", "UnusedAnnotation"})
+
+
+@lru_cache(maxsize=64)
+def _tree(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _rows(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
+    """What pyflakes says of a text: line number, (class of the message, text without line numbers)."""
+    from pyflakes import checker
+
+    tree = _tree(text)
+    if tree is None:
+        return ()
+    found = checker.Checker(tree, filename="code").messages
+    return tuple((m.lineno, (type(m).__name__, _plain(m.message % m.message_args))) for m in found)
+
+
+def _messages(text: str) -> Counter[tuple[str, str]]:
+    return Counter(message for _, message in _rows(text))
+
+
+def _plain(message: str) -> str:
+    return re.sub(r" from line \d+", "", message)
+
+
+def flakes(rewrite: Rewrite) -> Objection | None:
+    """No undefined or unused names, bad format strings or statements out of place that were not there before."""
+    if rewrite.language != "python":
+        return None
+    new = _messages(rewrite.complete) - _messages(rewrite.before)
+    for kind, message in sorted(new):
+        if kind not in _HARMLESS:
+            return Objection("python", Grade.REFUSE, message + _where(rewrite, kind, message))
+    return None
+
+
+def _where(rewrite: Rewrite, kind: str, message: str) -> str:
+    """The line of the rewrite that a message is about, so that the next try can be better."""
+    first = rewrite.after.count("\n", 0, rewrite.new_cut.start) + 1
+    for row, found in _rows(rewrite.after):
+        if found == (kind, message) and first <= row <= first + rewrite.new.count("\n"):
+            return f" in {quoted(rewrite.after.split(chr(10))[row - 1])}"
+    return ""
+
+
+def logging_calls(rewrite: Rewrite) -> Objection | None:
+    """A logging call has as many placeholders as values."""
+    if rewrite.language != "python":
+        return None
+    tree = _tree(rewrite.complete)
+    if tree is None:
+        return None
+    known = Counter(_faults(_tree(rewrite.before)))
+    for fault in _faults(tree):
+        if not known[fault]:
+            return Objection("logging", Grade.REFUSE, fault)
+        known[fault] -= 1
+    return None
+
+
+def _faults(tree: ast.Module | None) -> list[str]:
+    if tree is None:
+        return []
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _is_logging(n.func)]
+    return [fault for call in calls if (fault := _fault(call)) is not None]
+
+
+def _is_logging(func: ast.expr) -> bool:
+    if not (isinstance(func, ast.Attribute) and func.attr in _LEVELS):
+        return False
+    owner = func.value
+    name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
+    return name.lower().endswith(("log", "logger", "logging"))
+
+
+def _fault(call: ast.Call) -> str | None:
+    args = call.args[1:] if isinstance(call.func, ast.Attribute) and call.func.attr == "log" else call.args
+    if not args or any(isinstance(a, ast.Starred) for a in args):
+        return None
+    message, *values = args
+    if not (isinstance(message, ast.Constant) and isinstance(message.value, str)):
+        odd = isinstance(message, ast.JoinedStr) and values
+        return "a logging call with values needs a plain string as its message" if odd else None
+    text = message.value
+    found = list(_LOG_PLACEHOLDER.finditer(text.replace("%%", "")))
+    if any(m["name"] for m in found) and len(values) == 1:
+        return None
+    wanted = len(found) + sum(bool(m["star"]) for m in found)
+    if values and wanted != len(values):
+        return f"{quoted(text)} has {wanted} placeholders for {len(values)} values"
+    if not values and found and "%%" not in text:
+        return f"{quoted(text)} has {wanted} placeholders and no values"
+    return None
+
+
+def wording(rewrite: Rewrite) -> Objection | None:
+    """`no f-string` in the instruction means just that in the code that the rewrite brings."""
+    if rewrite.language != "python" or not rewrite.asked.vocabulary.bans_fstrings:
+        return None
+    for token in places(rewrite).added:
+        if token.kind == "string_start" and "f" in token.text.lower():
+            return Objection("wording", Grade.REFUSE, "there is an f-string, but the instruction says: no f-string")
+    return None
+
+
+GATES = (flakes, logging_calls, wording)

@@ -1,0 +1,225 @@
+"""Gates that compare a rewrite with the region token by token: what vanished, what is new, and whether anybody asked
+for
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.gates.places import Places, places
+from litecode.core.patching.syntax import Token, tokens
+
+# Functions whose call is only a way to write a value into a text; a placeholder makes them needless.
+_CONVERSIONS = frozenset({"str", "repr", "format", "String", "toString", "to_string", "to_s", "Sprintf"})
+_OPERATORS = frozenset(
+    "== != < > <= >= === !== + - * / // % ** & | ^ ~ << >> && || ! += -= *= /= ++ -- ?? ? and or not in is".split()
+)
+_STRUCTURE = frozenset("( ) [ ] { } , : ; . = => -> ${ ` $ @".split())
+_PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
+
+
+def is_name(token: Token) -> bool:
+    """An identifier; keywords are tokens whose kind is their text."""
+    return token.kind != token.text and not token.is_comment and not token.is_string and token.text.isidentifier()
+
+
+def is_number(token: Token) -> bool:
+    return token.text[:1].isdigit() and not token.is_string and not token.is_comment
+
+
+def is_keyword(token: Token) -> bool:
+    return token.kind == token.text and token.text.isalpha()
+
+
+def outside(rewrite: Rewrite) -> Objection | None:
+    """What stands around the sites is the same as before, token by token."""
+    if not rewrite.area.sites:
+        return None
+    broken = places(rewrite).broken
+    if broken is None or broken.is_comment:
+        return None
+    return Objection(
+        "outside", Grade.REFUSE, f"{quoted(broken.text)} was changed or lost, but is not part of what is asked"
+    )
+
+
+def comments(rewrite: Rewrite) -> Objection | None:
+    """Every comment is still there, unless the rule is about it; and no new one has come."""
+    all_ = places(rewrite)
+    old = [t for t in (*all_.inside, *all_.outside) if t.is_comment]
+    sites = [t for t in old if any(t.cut.touches(s) for s in rewrite.area.sites)]
+    if sites and all(any(t.cut.covers(s) or s.covers(t.cut) for t in sites) for s in rewrite.area.sites):
+        return _only_comments(all_)
+    have = Counter(_bare(t.text) for t in all_.new if t.is_comment)
+    for token in old:
+        if token in sites:
+            continue
+        if not have[_bare(token.text)]:
+            return Objection("comments", Grade.REFUSE, f"the comment {quoted(token.text)} is lost; keep all comments")
+        have[_bare(token.text)] -= 1
+    extra = next((c for c, n in have.items() if n > 0), None)
+    if extra is not None and not rewrite.asked.vocabulary.about_comments and len(sites) == 0:
+        return Objection("comments", Grade.REFUSE, f"the comment {quoted(extra)} was added; add no comments")
+    return None
+
+
+def lost_comment(before: str, after: str, language: str | None) -> str:
+    """The objection to a text that has lost a comment, empty when it has lost none."""
+    old, new = (Counter(_bare(t.text) for t in tokens(text, language) if t.is_comment) for text in (before, after))
+    lost = next(iter(old - new), None)
+    return "" if lost is None else f"the comment {quoted(lost)} would be lost"
+
+
+def _only_comments(all_: Places) -> Objection | None:
+    """A rule about a comment changes nothing but comments, and leaves a comment where one was."""
+    old = [t.text for t in sorted((*all_.inside, *all_.outside), key=lambda t: t.cut) if not t.is_comment]
+    new = [t.text for t in all_.new if not t.is_comment]
+    if old != new:
+        lost = next((o for o, n in zip(old, (*new, None), strict=False) if o != n), new[-1] if new else "")
+        return Objection("comments", Grade.REFUSE, f"only the comment may change, but {quoted(lost)} did")
+    if not any(t.is_comment for t in all_.new):
+        return Objection("comments", Grade.REFUSE, "the comment is gone")
+    return None
+
+
+def _bare(comment: str) -> str:
+    return " ".join(comment.split())
+
+
+def _may_go(rewrite: Rewrite) -> frozenset[str]:
+    matcher = rewrite.asked.matcher
+    return (matcher.words if matcher else frozenset()) | rewrite.asked.vocabulary.code | _CONVERSIONS
+
+
+def names(rewrite: Rewrite) -> Objection | None:
+    """Identifiers of the sites are still used; only words of the pattern and of the instruction's code may go."""
+    all_ = places(rewrite)
+    have = {t.text for t in all_.new if is_name(t)}
+    may_go = _may_go(rewrite)
+    for token in all_.inside:
+        if is_name(token) and token.text not in have and token.text not in may_go:
+            return Objection("names", Grade.REFUSE, f"{quoted(token.text)} is lost; keep every value")
+    return None
+
+
+def invented(rewrite: Rewrite) -> Objection | None:
+    """Identifiers that neither the region nor the rule has: the model's own idea."""
+    all_ = places(rewrite)
+    asked = rewrite.asked
+    known = {t.text for t in (*all_.inside, *all_.outside) if is_name(t)}
+    known |= asked.vocabulary.words | asked.vocabulary.code | (asked.matcher.words if asked.matcher else frozenset())
+    known |= {w for line in asked.ensure for w in re.findall(r"\w+", line)}
+    for token in all_.added:
+        if is_name(token) and token.text not in known:
+            if token.text in asked.vocabulary.examples:
+                text = f"{quoted(token.text)} is only an example in the instruction"
+                return Objection("invented", Grade.DOUBT, text)
+            return Objection("invented", Grade.AGREE, f"{quoted(token.text)} is the model's own choice")
+    return None
+
+
+def numbers(rewrite: Rewrite) -> Objection | None:
+    all_ = places(rewrite)
+    old = Counter(t.text for t in all_.inside if is_number(t))
+    new = Counter(t.text for t in all_.added if is_number(t))
+    asked = set(re.findall(r"\d[\w.]*", rewrite.asked.vocabulary.signs)) | rewrite.asked.vocabulary.code
+    asked |= set(re.findall(r"\d[\w.]*", " ".join(rewrite.asked.vocabulary.numbers)))
+    for number in old:
+        if old[number] > new[number] and number not in asked:
+            return Objection("numbers", Grade.REFUSE, f"the number {number} was changed or lost")
+    for number in new:
+        if new[number] > old[number] and number not in asked:
+            return Objection("numbers", Grade.AGREE, f"the number {number} is the model's own choice")
+    return None
+
+
+def _texts(found: Iterable[Token]) -> str:
+    return " ".join(t.text for t in found if t.is_string)
+
+
+def _words(text: str) -> list[str]:
+    """The words of string literals, without placeholders."""
+    return re.findall(r"[^\W\d_]{2,}", _PLACEHOLDER.sub(" ", text))
+
+
+def strings(rewrite: Rewrite) -> Objection | None:
+    """The words of string literals stay, in their order; signs in them too (quotes and placeholders aside)."""
+    all_ = places(rewrite)
+    old_text, new_text = _texts(all_.inside), _texts(all_.added)
+    may_go = _may_go(rewrite)
+    rest = iter(_words(new_text))
+    for word in _words(old_text):
+        if word not in may_go and not any(w == word for w in rest):
+            return Objection("strings", Grade.REFUSE, f"the text {quoted(word)} was changed or lost from a string")
+    signs = _signs(old_text) - _signs(new_text)
+    for sign in signs:
+        if sign not in rewrite.asked.vocabulary.signs:
+            return Objection("strings", Grade.REFUSE, f"{quoted(sign)} is lost from a string")
+    old = set(_words(old_text)) | {t.text for t in (*all_.inside, *all_.outside) if is_name(t)}
+    vocabulary = rewrite.asked.vocabulary
+    for word in _words(new_text):
+        if word not in old and word not in vocabulary.words and word not in vocabulary.code:
+            return Objection("strings", Grade.AGREE, f"the text {quoted(word)} is the model's own")
+    return None
+
+
+def _signs(text: str) -> Counter[str]:
+    """Punctuation of string literals; quotes, backslashes of continued lines and placeholders do not count."""
+    return Counter(re.findall(r"[^\w\s'\"`%{}$?]", _PLACEHOLDER.sub(" ", text)))
+
+
+def operators(rewrite: Rewrite) -> Objection | None:
+    """Comparisons, arithmetic and logic are not turned over on the way."""
+    all_ = places(rewrite)
+    asked = _asked_signs(rewrite)
+    old = Counter(t.text for t in all_.inside if _is_operator(t))
+    new = Counter(t.text for t in all_.added if _is_operator(t))
+    for sign in (*(old - new), *(new - old)):
+        if sign not in asked and rewrite.asked.matcher is not None:
+            verb = "lost" if old[sign] > new[sign] else "added"
+            return Objection("operators", Grade.REFUSE, f"the operator {quoted(sign)} was {verb}")
+    return None
+
+
+def _is_operator(token: Token) -> bool:
+    return token.text in _OPERATORS and token.kind == token.text
+
+
+def _asked_signs(rewrite: Rewrite) -> str:
+    """Signs and keywords that the rule's own words bring in: pattern or regex, and the code of its instruction."""
+    matcher = rewrite.asked.matcher
+    return f"{rewrite.asked.vocabulary.signs} {matcher.signs if matcher else ''}"
+
+
+def keywords(rewrite: Rewrite) -> Objection | None:
+    """Control flow: keywords that came or went without being named by the rule."""
+    all_ = places(rewrite)
+    old = Counter(t.text for t in all_.inside if is_keyword(t) and t.text not in _OPERATORS)
+    new = Counter(t.text for t in all_.added if is_keyword(t) and t.text not in _OPERATORS)
+    vocabulary = rewrite.asked.vocabulary
+    named = vocabulary.code | (rewrite.asked.matcher.words if rewrite.asked.matcher else frozenset()) | vocabulary.plain
+    for word in sorted(((old - new) + (new - old)).keys()):
+        if word not in named:
+            verb = "is gone" if old[word] > new[word] else "is new"
+            return Objection("keywords", Grade.AGREE, f"the keyword {quoted(word)} {verb}")
+    return None
+
+
+def stays(rewrite: Rewrite) -> Objection | None:
+    """What an exception of the instruction names stays as often as it was."""
+    old, new = _sequence(places(rewrite).inside, places(rewrite).outside), [t.text for t in places(rewrite).new]
+    for name in rewrite.asked.vocabulary.kept_names:
+        if old.count(name) > new.count(name):
+            return Objection("stays", Grade.REFUSE, f"{quoted(name)} must stay as it is")
+    return None
+
+
+def _sequence(*parts: Sequence[Token]) -> list[str]:
+    return [t.text for t in sorted((t for part in parts for t in part), key=lambda t: t.cut)]
+
+
+GATES = (outside, comments, names, numbers, strings, operators, stays, invented, keywords)

@@ -1,0 +1,106 @@
+"""What an instruction says in code: the words it asks for, the words it only gives as an example, the code that must
+stay.
+
+The instruction is the rule author's; it is read here as data, so that restraint does not depend on the model.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+_SENTENCE_END = re.compile(r"(?<=[.;!?:])\s+(?=[A-Z\"'`(])|\n\s*\n")
+_EXAMPLE = re.compile(r"(?:for example|for instance|e\.g\.|such as)\s*:?,?(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_STAYS = re.compile(
+    r"^exception\b|\bexcept(?:ion)? (?:for|when)\b|\b(?:must|should|may) stay\b|\bstays?\b|\b(?:is|are) allowed\b"
+    r"|\bkeeps? (?:its|their|all)\b|\bnever change\b|\bdo not (?:change|touch)\b|\bleave\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|\(([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)")
+_CODE_SIGN = re.compile(r"[=<>!]=|[\w)\]]\.\w|\w\(|[=+*/%{}\[\]<>]|::|->|=>|\w_\w|\$\w")
+# Keywords that are English words too: they are asked for only where the instruction has them as code.
+_ENGLISH = frozenset(
+    "if else for while do in is as and or not with from import try new return break continue case this pass".split()
+)
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A-Z]\w*)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """`words`: every identifier-like word asked for; `code`: the words of its code fragments; `examples`: words that
+    stand only in an example; `plain`: words less those English words that are keywords; `stays`: code fragments that
+    a sentence says must stay; `kept_names`: names in such sentences.
+    """
+
+    words: frozenset[str]
+    code: frozenset[str]
+    signs: str
+    examples: frozenset[str]
+    plain: frozenset[str]
+    numbers: frozenset[str]
+    stays: tuple[str, ...]
+    kept_names: frozenset[str]
+    about_comments: bool
+    bans_fstrings: bool
+
+
+@lru_cache(maxsize=256)
+def vocabulary(instruction: str) -> Vocabulary:
+    sentences = [s.strip() for s in _SENTENCE_END.split(instruction) if s.strip()]
+    sentences = _with_exception(sentences)
+    examples = " ".join(m["rest"] for s in sentences if (m := _EXAMPLE.search(s)))
+    asked = " ".join(_EXAMPLE.sub(" ", s) for s in sentences)
+    staying = [s for s in sentences if _STAYS.search(s)]
+    stays = tuple(dict.fromkeys(f for s in staying for f in fragments(s) if _CODE_SIGN.search(f)))
+    code = fragments(asked)
+    words = frozenset(_IDENTIFIER.findall(asked))
+    return Vocabulary(
+        words=words,
+        code=frozenset(w for f in code for w in _IDENTIFIER.findall(f)),
+        signs="".join(code),
+        examples=frozenset(w for w in _IDENTIFIER.findall(examples) if w[:1].isupper() or "_" in w) - words,
+        plain=words - _ENGLISH,
+        numbers=frozenset(re.findall(r"\b\d[\w.]*\b", asked)),
+        stays=stays,
+        kept_names=frozenset(n for s in staying for n in _NAME_LIKE.findall(s)),
+        about_comments=re.search(r"\b(comment|docstring|document)", instruction, re.IGNORECASE) is not None,
+        bans_fstrings=re.search(r"\b(no|not an?|without|never) f-?strings?\b", instruction, re.IGNORECASE) is not None,
+    )
+
+
+def _with_exception(sentences: list[str]) -> list[str]:
+    """`Exception:` belongs to the sentence after it."""
+    joined: list[str] = []
+    for sentence in sentences:
+        if joined and re.fullmatch(r"exceptions?:", joined[-1], re.IGNORECASE):
+            joined[-1] = f"{joined[-1]} {sentence}"
+        else:
+            joined.append(sentence)
+    return joined
+
+
+def fragments(text: str) -> list[str]:
+    """The pieces of an instruction that are code: quoted, in backticks, in parentheses with code signs, or words such
+    as
+    `f(x)`.
+    """
+    found: list[str] = []
+    for match in _QUOTED.finditer(text):
+        quoted = match[1] or match[2]
+        if quoted:
+            found.append(quoted.strip())
+        elif match[3] and _CODE_SIGN.search(match[3]):
+            found.append(match[3].strip())
+    bare = _QUOTED.sub(lambda m: m.group() if m.group().startswith("(") else " ", text)
+    found += [w.strip(".,;:") for w in bare.split() if _CODE_SIGN.search(w.strip(".,;:")) and len(w.strip(".,;:")) > 1]
+    return found
+
+
+def stay_pattern(fragment: str) -> str | None:
+    """The ast-grep pattern of a fragment that must stay: its one-letter names stand for anything (`x == null` is `$X ==
+    null`).
+    """
+    pattern = re.sub(r"(?<![\w.$'\"])([a-z])(?![\w'\"(])", lambda m: f"${m[1].upper()}", fragment)
+    return pattern if pattern != fragment and re.search(r"[^\W\d]|[<>=!]", pattern.replace("$", "")) else None

@@ -1,0 +1,155 @@
+"""What `run` and `check` do: staged files and rules in, patches and verdicts out, and one transaction at the end.
+
+Reading, planning, running and settling are steps of their own; between them everything is a value. Nothing is written
+before the last step, so that an interrupted run has changed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from litecode.config.settings import Unavailable
+from litecode.core.calls import Caller, TaskCalls
+from litecode.core.executing.executor import Job, Result, Steps
+from litecode.core.executing.rules import Applied, CompiledRule, FileState, apply_rule, preview, site_values, sites_of
+from litecode.core.notes import recovery_sentences
+from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
+from litecode.core.reading import Work, plan_of, read
+from litecode.core.settle import Consent, FileEnd, Settled, settle, staged
+from litecode.core.values import Apply, Call, Plan, Proof, Run, State, Task, Verdict
+from litecode.core.verdicts import Finished, unfinished, verdict_of
+from litecode.core.world import Options, World
+
+Outcomes = Mapping[str, Outcome[FileState, Finished]]
+WORKERS = 32  # more parallel calls than any endpoint of this size has slots
+
+
+def run_rules(world: World, options: Options) -> Run:
+    """Raises LitecodeErrors for what stops everything; what concerns one file is in its verdict."""
+    started = world.clock()
+    notes = () if options.check or options.dry_run else _recover(world)
+    reading = read(world, options)
+    plan, work_of = plan_of(reading)
+    run = Run(
+        id="",
+        started=started,
+        command=(),
+        plan=plan,
+        skipped=reading.skipped,
+        notes=notes,
+        extra={"files": reading.files},
+    )
+    if not plan.tasks:
+        return replace(run, seconds=world.clock() - started)
+    caller = Caller(world, deadline=options.deadline, read_only=options.check)
+    try:
+        if options.dry_run:
+            return _preview(world, run, work_of, caller)
+        outcomes = _execute(world, options, plan, work_of, caller)
+        model = caller.model_name
+    finally:
+        caller.close()
+    tasks_of = {w.file.path: [t for t in plan.tasks if t.path == w.file.path] for w in reading.works}
+    lenient = options.hook and world.settings.on_unavailable is not Unavailable.FAIL
+    ends = [_end(w, options, outcomes, tasks_of[w.file.path], lenient=lenient) for w in reading.works]
+    calls = tuple(c for o in outcomes.values() if o.value is not None for c in o.value.record.calls)
+    run = replace(run, calls=calls, model=model)
+    return _conclude(world, options, run, ends)
+
+
+def _recover(world: World) -> tuple[str, ...]:
+    """Finish what a killed run left behind, before anything is read."""
+    from litecode.core.git.recovery import recover
+
+    recovery = recover(world.repo)
+    return () if recovery.nothing else tuple(recovery_sentences(recovery))
+
+
+def _execute(
+    world: World, options: Options, plan: Plan, work_of: Mapping[str, tuple[Work, CompiledRule]], caller: Caller
+) -> Outcomes:
+    def execute(task: Task, seen: Seen[FileState]) -> Done[FileState, Finished]:
+        _, compiled = work_of[task.id]
+        assert seen.content is not None  # every task's file is in `per_file`
+        record = TaskCalls(f"{task.path} {task.rule}")
+        applied = _apply(compiled, seen.content, options, caller, record)
+        return Done(applied.state, Finished(applied, record))
+
+    contents = {work.file.path: work.state for work, _ in work_of.values()}
+    with ThreadPoolExecutor(WORKERS, thread_name_prefix="litecode") as pool:
+        return run_plan(plan, execute, pool, per_file=contents, cancel=world.cancel, on_event=world.progress)
+
+
+def _apply(compiled: CompiledRule, state: FileState, options: Options, caller: Caller, record: TaskCalls) -> Applied:
+    if options.no_model and compiled.rule.instruction is not None:
+        sites, ends = site_values(state.document, [f.cut for f in sites_of(compiled, state)])
+        return Applied(state, state.document, sites, ends, Proof.REFUSED, "no model was asked (--no-model)")
+
+    def run(job: Job, steps: Callable[[Job], Steps]) -> Result:
+        return caller.drive(job, steps, compiled.rule.digest, record)
+
+    return apply_rule(compiled, state, run, caller.reserve)
+
+
+def _end(work: Work, options: Options, outcomes: Outcomes, tasks: Sequence[Task], *, lenient: bool) -> FileEnd:
+    verdicts: list[Verdict] = []
+    state = work.state
+    for compiled, task in zip(work.rules, tasks, strict=True):
+        outcome = outcomes[task.id]
+        if outcome.state is Ending.DONE and outcome.value is not None:
+            verdicts.append(verdict_of(compiled, work.file.path, outcome.value, no_model=options.no_model))
+        else:
+            verdicts.append(unfinished(compiled, state, outcome.reason, outcome.error, lenient=lenient))
+        state = outcome.content or state
+    return FileEnd(work.file, work.data, work.state.document.encode(state.document.text), tuple(verdicts))
+
+
+def _conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd]) -> Run:
+    """Settle, write, keep the run."""
+    read_only = options.check or options.from_ref is not None or options.to_ref is not None
+    consent = Consent(Apply.HOLD if read_only else options.apply, options.yes, strict=options.hook)
+    settled = settle(ends, consent)
+    if read_only:
+        return _done(world, run, settled)
+    run = replace(run, id=world.store.new_id())
+    settled = _write(world, options, run.id, ends, consent, settled)
+    run = _done(world, run, settled)
+    if any(v.state is not State.CONFORMS for v in run.verdicts):
+        world.store.save(run)
+        world.store.prune()
+    return run
+
+
+def _done(world: World, run: Run, settled: Settled) -> Run:
+    return replace(run, verdicts=settled.verdicts, patches=settled.patches, seconds=world.clock() - run.started)
+
+
+def _write(
+    world: World, options: Options, name: str, ends: Sequence[FileEnd], consent: Consent, settled: Settled
+) -> Settled:
+    """Ask first what could be written: when a file cannot, the others may have to be held with it."""
+    from litecode.core.git.moves import Outcome as Written
+    from litecode.core.git.transaction import apply
+
+    changes = staged(settled)
+    if not changes:
+        return settled
+    would = apply(world.repo, changes, Apply.HOLD, name)
+    refused = {r.path: r.reason for r in would.results if r.outcome is Written.REJECTED}
+    if refused:
+        settled = settle(ends, consent, refused)
+        changes = staged(settled)
+    written = apply(world.repo, changes, options.apply, name) if changes else None
+    late = {r.path: r.reason for r in written.results if r.outcome is Written.REJECTED} if written else {}
+    return settle(ends, replace(consent, written=True), refused | late) if late else settled
+
+
+def _preview(world: World, run: Run, work_of: Mapping[str, tuple[Work, CompiledRule]], caller: Caller) -> Run:
+    """The calls that a run would make first, with their token counts; none is made."""
+    calls: list[Call] = []
+    for work, compiled in work_of.values():
+        purpose = f"{work.file.path} {compiled.rule.id}"
+        calls += [caller.estimate(prompt, purpose) for prompt in preview(compiled, work.state, caller.reserve)]
+    return replace(run, calls=tuple(calls), seconds=world.clock() - run.started)

@@ -1,0 +1,110 @@
+"""From the staged files and the rules to the tasks of a run: what there is to do, before anything is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from litecode.config import languages
+from litecode.config.rules import Rule
+from litecode.config.select import HEAD_BYTES, Selection, tags_for
+from litecode.core.executing.rules import CompiledRule, FileState, compile_rule, sites_of
+from litecode.core.patching.document import Document, Unreadable
+from litecode.core.values import Plan, SkippedFile, StagedFile, Task
+from litecode.core.world import Options, World
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A file that a rule has something to say about, with the rules that do, in their order."""
+
+    file: StagedFile
+    data: bytes
+    state: FileState
+    rules: tuple[CompiledRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read before anything is decided. `files` is how many were looked at."""
+
+    works: tuple[Work, ...]
+    skipped: tuple[SkippedFile, ...]
+    files: int
+
+
+def read(world: World, options: Options) -> Reading:
+    """The staged files that a rule selects and finds something in. Compiles the rules that are needed and no others."""
+    from litecode.core.git.objects import Objects
+    from litecode.core.git.worklist import work_list
+
+    work = work_list(
+        world.repo,
+        paths=options.paths,
+        all_files=options.all_files,
+        from_ref=options.from_ref,
+        to_ref=options.to_ref,
+    )
+    active = [r for r in world.rules.active if _wanted(r, options)]
+    selection = Selection.of(replace(world.rules, rules=tuple(active)))
+    by_id = {rule.id: rule for rule in active}
+    compiled: dict[tuple[str, str | None], CompiledRule] = {}
+    works: list[Work] = []
+    skipped = list(work.skipped)
+    with Objects.of(world.repo) as objects:
+        contents = objects.read_many(f.oid for f in work.files)
+    for file in work.files:
+        data = contents[file.oid]
+        head = data[:HEAD_BYTES]
+        tags = tags_for(file.path, file.mode, partial(bytes, head))
+        ids = selection.ids(file.path, partial(frozenset, tags))
+        if not ids:
+            continue
+        try:
+            state = FileState(file.path, Document.decode(data), _changed(file, options))
+        except Unreadable as err:
+            skipped.append(SkippedFile(file.path, str(err)))
+            continue
+        found = tuple(
+            rule for rule in (_compiled(compiled, by_id[i], file.path, tags) for i in ids) if sites_of(rule, state)
+        )
+        if found:
+            works.append(Work(file, data, state, found))
+    return Reading(tuple(works), tuple(skipped), len(work.files))
+
+
+def _wanted(rule: Rule, options: Options) -> bool:
+    return rule.id not in options.skip and (not options.only or rule.id in options.only)
+
+
+def _changed(file: StagedFile, options: Options) -> frozenset[int] | None:
+    return None if options.all_files else file.changed
+
+
+def _compiled(
+    known: dict[tuple[str, str | None], CompiledRule], rule: Rule, path: str, tags: frozenset[str]
+) -> CompiledRule:
+    name = rule.language or languages.language_of(path, tags)
+    language = languages.find(name) if name else None
+    grammar = language.parser if language else None
+    if (rule.id, grammar) not in known:
+        known[rule.id, grammar] = compile_rule(rule, grammar)
+    return known[rule.id, grammar]
+
+
+def plan_of(reading: Reading) -> tuple[Plan, dict[str, tuple[Work, CompiledRule]]]:
+    """One task for each rule on each file; those of a file follow one another."""
+    tasks: list[Task] = []
+    work_of: dict[str, tuple[Work, CompiledRule]] = {}
+    for work in reading.works:
+        for rule in work.rules:
+            task = Task(str(len(tasks) + 1), work.file.path, _action(rule.rule), rule=rule.rule.id)
+            tasks.append(task)
+            work_of[task.id] = (work, rule)
+    return Plan(tuple(tasks)), work_of
+
+
+def _action(rule: Rule) -> str:
+    if rule.fix is not None:
+        return f"fix: {rule.fix}"
+    return " ".join((rule.instruction or "report").split())

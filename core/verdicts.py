@@ -1,0 +1,95 @@
+"""What one rule came to on one file, in the words that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from litecode.config.rules import Rule
+from litecode.core.calls import TaskCalls
+from litecode.core.errors import LitecodeError, ModelError, ModelTimeout
+from litecode.core.executing.rules import Applied, CompiledRule, FileState, site_values, sites_of
+from litecode.core.patching.document import Cut, Document
+from litecode.core.values import Attempt, Finding, Proof, Region, Site, State, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """One task's result with its calls."""
+
+    applied: Applied
+    record: TaskCalls
+
+
+def verdict_of(compiled: CompiledRule, path: str, finished: Finished, *, no_model: bool = False) -> Verdict:
+    """STAGED means proven and HELD doubtful here; what is really staged is settled for all files together."""
+    applied, record = finished.applied, finished.record
+    rule = compiled.rule
+    return Verdict(
+        path=path,
+        rule=rule.id,
+        state=State.FOUND if no_model and rule.instruction is not None else _state(rule, finished),
+        reason=applied.reason,
+        proof=applied.proof,
+        severity=rule.severity,
+        line=applied.sites[0].line if applied.sites else 0,
+        findings=findings(rule, path, applied.sites, applied.ends),
+        sites=len(applied.sites),
+        calls=len(record.calls),
+        output_tokens=record.output_tokens,
+        seconds=record.seconds,
+        cached=record.known > 0 and not record.calls,
+        attempts=_attempts(applied),
+    )
+
+
+def _state(rule: Rule, finished: Finished) -> State:
+    applied = finished.applied
+    if applied.proof is Proof.REFUSED:
+        return State.REJECTED
+    if not applied.sites:
+        return State.CONFORMS
+    if rule.fix is None and rule.instruction is None:
+        return State.FOUND
+    if not applied.changed:
+        return State.CONFORMS
+    return State.STAGED if applied.proof is Proof.PROVEN else State.HELD
+
+
+def unfinished(
+    compiled: CompiledRule, state: FileState, reason: str, error: LitecodeError | None, *, lenient: bool
+) -> Verdict:
+    """The verdict of a task that could not be carried out. With `lenient` a model that is not there is no failure."""
+    sites, ends = site_values(state.document, [f.cut for f in sites_of(compiled, state)])
+    skipped = isinstance(error, ModelTimeout) or (lenient and isinstance(error, ModelError))
+    return Verdict(
+        path=state.path,
+        rule=compiled.rule.id,
+        state=State.SKIPPED if skipped else State.FAILED,
+        reason=reason,
+        proof=Proof.REFUSED,
+        severity=compiled.rule.severity,
+        line=sites[0].line if sites else 0,
+        findings=findings(compiled.rule, state.path, sites, ends),
+        sites=len(sites),
+    )
+
+
+def findings(rule: Rule, path: str, sites: Sequence[Site], ends: Sequence[int]) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(path, s.line, s.column, end, rule.id, rule.message, rule.severity)
+        for s, end in zip(sites, ends, strict=True)
+    )
+
+
+def _attempts(applied: Applied) -> tuple[Attempt, ...]:
+    before = applied.before
+    return tuple(
+        Attempt(_region(before, t.area.cut, t.area.kind, t.area.sites), t.area.kind, t.reply, t.refusal)
+        for result in applied.results
+        for t in result.tries
+    )
+
+
+def _region(document: Document, cut: Cut, kind: str, cuts: Sequence[Cut]) -> Region:
+    return Region(document.span(cut), kind, site_values(document, cuts)[0])
