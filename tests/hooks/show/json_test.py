@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import jsonschema
 import msgspec
@@ -131,3 +132,11 @@ def test_any_text_gives_valid_json(path: str, reason: str, diff: str) -> None:
     patch = value["patches"][0]
     back = patch["diff"].encode() if patch["diff"] is not None else base64.b64decode(patch["diff_base64"])
     assert back == diff.encode("utf-8", "surrogateescape")
+
+
+def test_every_key_is_documented() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "output.md").read_text(encoding="utf-8")
+    names = {name for definition in schema()["$defs"].values() for name in definition.get("properties", {})}
+    assert names
+    assert {name for name in names if f"`{name}`" not in text} == set()
+    assert all(f"| `{state.value}` |" in text for state in State)
