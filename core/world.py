@@ -47,7 +47,7 @@ class World:
     """The doors and the facts. `model` opens the endpoint, so it is called only when a call is needed, once.
 
     `clock` gives UNIX time. `progress` may be called from any thread. `notes` are sentences for the person that came
-    up before the run began, e.g. that the rules file has unstaged edits.
+    up before the run began, e.g. that the rules file has unstaged edits. `command` is what the person typed.
     """
 
     repo: Repository
@@ -60,3 +60,4 @@ class World:
     cancel: threading.Event
     settings: Settings
     notes: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -55,6 +56,7 @@ def build_world(
         cancel=threading.Event(),
         settings=settings,
         notes=(*((found.note,) if found.note else ()), *rules.warnings, *warnings),
+        command=(*(("litecode-hook",) if hook else ("git", "litecode")), *sys.argv[1:]),
     )
 
 

@@ -12,7 +12,7 @@ def show_plan(run: Run, options: Options, terminal: Terminal) -> None:
     """The tasks, then the model calls with their tokens, as far as they can be known without making one."""
     for note in run.notes:
         terminal.tell(f"note: {visible(note)}")
-    terminal.tell(f"litecode: dry run, {header(run, options)}")
+    terminal.tell(f"litecode: dry run, {_header(run, options)}")
     show_skipped(run, terminal, verbose=False)
     for line in verdict_lines(run.verdicts, options, terminal):
         terminal.print(line)
@@ -27,6 +27,15 @@ def show_plan(run: Run, options: Options, terminal: Terminal) -> None:
         _table(rows, terminal)
     tasks = count(len(run.plan.tasks), "task")
     terminal.tell(f"litecode: {tasks}, {count(len(run.calls), 'model call')}; nothing was changed")
+
+
+def _header(run: Run, options: Options) -> str:
+    """As of a run, where nothing is judged yet."""
+    tasks = run.plan.tasks
+    if run.verdicts or not tasks:
+        return header(run, options)
+    files = count(len({task.path for task in tasks}), "file")
+    return f"{count(len({task.rule for task in tasks}), 'rule')} to apply in {files}"
 
 
 def _table(rows: list[tuple[str, str, str]], terminal: Terminal) -> None:

@@ -103,7 +103,7 @@ class Progress:
             live.stop()
 
     def _plain(self, event: Event) -> None:
-        what = f"{visible(event.path)} {visible(event.rule)}".strip()
+        what = f"{visible(event.path)} {visible(event.rule)}".strip() or visible(event.text)
         if event.kind is EventKind.PLANNED:
             self._terminal.tell(f"litecode: {event.total} tasks")
         elif event.kind is EventKind.CALL:

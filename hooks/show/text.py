@@ -132,8 +132,15 @@ def verdict_lines(verdicts: Sequence[Verdict], options: Options, terminal: Termi
     rule_width = min(max(map(cells, rules), default=0), WIDEST_RULE)
     for place, rule, verdict in zip(places, rules, verdicts, strict=True):
         state = terminal.out_style(pad(state_word(verdict.state, options), 8), STATE_STYLES[verdict.state])
-        detail = cost(verdict) if verdict.state is State.STAGED else cut(visible(verdict.reason), LONGEST_REASON)
-        yield f"  {pad(place, place_width)}  {pad(rule, rule_width)}  {state}  {detail}".rstrip()
+        yield f"  {pad(place, place_width)}  {pad(rule, rule_width)}  {state}  {detail(verdict)}".rstrip()
+
+
+def detail(verdict: Verdict) -> str:
+    """What a change took, or why there is none; of a finding without a reason what its rule says."""
+    if verdict.state is State.STAGED:
+        return cost(verdict)
+    said = verdict.findings[0].message if verdict.state is State.FOUND and verdict.findings else ""
+    return cut(visible(verdict.reason or said), LONGEST_REASON)
 
 
 def state_word(state: State, options: Options) -> str:
@@ -173,6 +180,8 @@ def summary(run: Run, options: Options) -> str:
     if findings:
         parts.append(count(findings, "finding") + _rank(by_state[State.FOUND]))
     text = ", ".join(parts)
+    if not run.id:  # nothing was kept
+        return text
     if by_state[State.HELD] or by_state[State.REJECTED] or by_state[State.FAILED]:
         text += f": git litecode show {run.id}"
     if staged and options.apply is Apply.STAGE:

@@ -36,6 +36,13 @@ def test_a_dry_run(screen: Callable[..., Any]) -> None:
     )
 
 
+def test_what_is_not_judged_yet(screen: Callable[..., Any]) -> None:
+    tasks = tuple(Task(str(n), path, "Do it.", rule=rule) for n, (path, rule) in enumerate([("a", "r"), ("a", "s")]))
+    terminal = screen()
+    show_plan(Run("", 0.0, (), Plan(tasks), extra={"files": 3}), Options(dry_run=True), terminal)
+    assert terminal.stderr.splitlines()[0] == "litecode: dry run, 2 rules to apply in 1 file"
+
+
 def test_nothing_to_do(screen: Callable[..., Any], make_run: Callable[..., Run]) -> None:
     terminal = screen()
     show_plan(make_run(), Options(dry_run=True), terminal)

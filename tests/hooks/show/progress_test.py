@@ -22,6 +22,7 @@ EVENTS = (
     Event(EventKind.READY, "2", "shop/mail.py", "no-print"),
     Event(EventKind.CALL, "1", "shop/cart.py", "no-print", tokens=54, seconds=2.0),
     Event(EventKind.ENDED, "1", "shop/cart.py", "no-print", "done"),
+    Event(EventKind.CALL, text="shop/mail.py no-print", tokens=10, seconds=0.5),
     Event(EventKind.NOTE, text="the model was loaded\x1b[2J"),
 )
 
@@ -80,6 +81,7 @@ def test_plain_lines_on_demand(screen: Callable[..., Any]) -> None:
         "litecode: 3 tasks",
         "litecode: shop/cart.py no-print: 54 tokens in 2.0 s",
         "litecode: shop/cart.py no-print: done, 1 of 3",
+        "litecode: shop/mail.py no-print: 10 tokens in 0.5 s",
         "note: the model was loaded\\x1b[2J",
     ]
 

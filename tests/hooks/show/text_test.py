@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from litecode.hooks.show.terminal import Terminal
 from litecode.hooks.show.text import (
     check_summary,
     cost,
+    detail,
     error_lines,
     finding_line,
     header,
@@ -171,6 +173,11 @@ def test_summary(make_run: Runs, verdicts: Any, patches: Any, options: Options, 
     assert summary(run, options) == line
 
 
+def test_a_run_that_was_not_kept_cannot_be_named(make_run: Runs) -> None:
+    run = make_run(verdicts=(verdict(State.HELD),), patches=(patch("a.py", State.HELD),))
+    assert summary(replace(run, id=""), RUN) == "1 patch held"
+
+
 def test_findings_of_report_only_rules_are_counted(make_run: Runs, found: Findings, screen: Screens) -> None:
     findings = tuple(found("a.py", line, "r", "No.") for line in (9, 2))
     run = make_run(verdicts=(verdict(State.FOUND, Severity.WARNING, findings=findings),), extra={"files": 1})
@@ -194,6 +201,15 @@ def test_findings_of_report_only_rules_are_counted(make_run: Runs, found: Findin
 )
 def test_cost(given: Verdict, words: str) -> None:
     assert cost(given) == words
+
+
+def test_detail(found: Findings) -> None:
+    finding = found("a.py", 2, "r", "No.")
+    assert detail(verdict(State.STAGED, sites=1, reason="x")) == "1 site"
+    assert detail(verdict(State.HELD, reason="two answers", findings=(finding,))) == "two answers"
+    assert detail(verdict(State.FOUND, findings=(finding, finding))) == "No."
+    assert detail(verdict(State.FOUND, reason="why", findings=(finding,))) == "why"
+    assert detail(verdict(State.REJECTED, findings=(finding,))) == ""
 
 
 def test_check(make_run: Runs, found: Findings, screen: Screens) -> None:
