@@ -47,11 +47,12 @@ def decide(repo: Repository, changes: Sequence[Change], apply: Apply, *, index_o
     """Decide about all changes from the index and the worktree as they are now. `index_only` stages a change whose
     worktree file is in the way, and leaves that file alone. Raises GitError while the index has conflicts.
     """
-    paths = [change.path for change in changes]
+    unfit = {change.path: reason for change in changes if (reason := _unfit(change.path))}
+    paths = [change.path for change in changes if change.path not in unfit]
     # A new file may clash with any entry of the index, as a directory of one or a file in place of one.
     index = entries(repo, None if any(change.before is None for change in changes) else paths)
     refuse_conflicts([path for path, entry in index.items() if entry.stage])
-    excluded = skip_reasons(repo, paths)
+    excluded = skip_reasons(repo, paths) | unfit
     moves, remarks, refused = [], {}, []
     with Converter(repo, unconverted(repo, paths)) as converter:
         converter.store(change.after for change in changes if converter.converts(change.path))
@@ -109,20 +110,20 @@ def _merged(converter: Converter, path: str, raw: bytes, before: bytes, after: b
     """The new bytes of a worktree file with unstaged edits. The old ones again when the same change has been made
     there already.
     """
-    current = converter.clean(raw, path)
+    current = converter.clean(raw, path, maybe=before)
     if current is None:
         raise _Refused("its unstaged edits would not survive the conversion of line endings or filters")
-    merged = converter.merge(current, before, after)
+    merged = converter.merge(current.content, before, after)
     if merged is None:
-        lines = converter.in_the_way(current, before, after)
+        lines = converter.in_the_way(current.content, before, after)
         shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
         raise _Refused(f"unstaged edits are in the way (worktree line {shown})" if lines else "unstaged edits conflict")
-    return raw if merged == current else converter.smudge(merged, path)
+    return raw if merged == current.content else converter.restore(merged, path, current)
 
 
 def _create(scene: _Scene, change: Change) -> tuple[Move, str]:
     path = change.path
-    if reason := _unfit(path) or scene.excluded.get(path):
+    if reason := scene.excluded.get(path):
         raise _Refused(reason)
     if path in scene.index:
         raise _Refused("there is a file of that name in the index")

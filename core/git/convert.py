@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 from litecode.core.errors import GitError
 from litecode.core.git.buffers import Pair, hunks
@@ -20,6 +21,13 @@ from litecode.core.git.process import GitEnv, GitFailed, to_bytes
 from litecode.core.git.repository import Repository
 
 _RANGES = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+
+
+class Canonical(NamedTuple):
+    """A worktree file in canonical form, and whether git converts it on the way back."""
+
+    content: bytes
+    converted: bool
 
 
 class Converter:
@@ -49,8 +57,10 @@ class Converter:
             self._folder = tempfile.TemporaryDirectory(prefix="litecode-")  # mode 0700
         return Path(self._folder.name)
 
-    def _git(self) -> GitEnv:
-        """Our calls with the temporary object directory."""
+    def _git(self, *, with_real: bool = True) -> GitEnv:
+        """Our calls with the temporary object directory. The real one is needed where git may read attributes from the
+        index; a write that sees it would touch the time of an object that it has already.
+        """
         objects = self._place() / "objects"
         objects.mkdir(exist_ok=True)
         real = str(self._repo.objects_dir).replace("\\", "\\\\").replace('"', '\\"')
@@ -58,7 +68,7 @@ class Converter:
         return self._repo.git.at(
             self._repo.top,
             GIT_OBJECT_DIRECTORY=str(objects),
-            GIT_ALTERNATE_OBJECT_DIRECTORIES=f'"{real}"' + (f":{others}" if others else ""),
+            GIT_ALTERNATE_OBJECT_DIRECTORIES=":".join([f'"{real}"', *filter(None, [others])]) if with_real else "",
         )
 
     def store(self, contents: Iterable[bytes]) -> None:
@@ -71,7 +81,7 @@ class Converter:
                 files.append(self._place() / f"content-{len(self._stored)}")
                 files[-1].write_bytes(content)
         if files:
-            write_blobs(self._git(), files)
+            write_blobs(self._git(with_real=False), files)
 
     def converts(self, path: str) -> bool:
         return path not in self._same
@@ -85,18 +95,28 @@ class Converter:
             self._aside = Objects(self._git())
         return self._aside.smudged(blob_id(content, self._repo.object_format), path)
 
-    def clean(self, raw: bytes, path: str) -> bytes | None:
-        """The canonical form of worktree bytes; None when it does not lead back to exactly these bytes."""
+    def clean(self, raw: bytes, path: str, *, maybe: bytes) -> Canonical | None:
+        """The canonical form of worktree bytes; None when no way leads back to exactly these bytes. `maybe` is a
+        content that it is likely to be; then git need not store it to tell.
+        """
         if path in self._same:
-            return raw
-        git = self._git()
+            return Canonical(raw, converted=False)
+        git, argv = self._git(), ("hash-object", b"--path=" + to_bytes(path), "--stdin")
         try:
-            done = git.write("hash-object", "-w", b"--path=" + to_bytes(path), "--stdin", stdin=raw)
-            oid = done.out.decode().strip()
-            content = git.read("cat-file", "blob", oid).out
+            content, oid = maybe, git.read(*argv, stdin=raw).out.decode().strip()
+            if oid != blob_id(maybe, self._repo.object_format):
+                git.write(*argv, "-w", stdin=raw)
+                content = git.read("cat-file", "blob", oid).out
         except GitFailed:  # core.safecrlf refuses some files
             return None
-        return content if self.smudge(content, path) == raw else None
+        if self.smudge(content, path) == raw:
+            return Canonical(content, converted=True)
+        # e.g. a file with LF where a checkout would write CRLF: it is canonical already, and stays so
+        return Canonical(content, converted=False) if content == raw else None
+
+    def restore(self, content: bytes, path: str, like: Canonical) -> bytes:
+        """The worktree bytes of a content that was made from that canonical form, by the same way back."""
+        return self.smudge(content, path) if like.converted else content
 
     def merge(self, current: bytes, base: bytes, other: bytes) -> bytes | None:
         """Three-way merge of canonical contents; None on a conflict, also between lines that only touch, and for

@@ -134,14 +134,16 @@ def _reverse_file(repo: Repository, converter: Converter, move: Move) -> tuple[b
         return None, None
     if move.file_old is None or move.file_new is None:
         raise _Conflict("it was edited since")
-    contents = [converter.clean(content, move.path) for content in (raw, move.file_new, move.file_old)]
-    if None in contents:
+    likely = move.blob_new or b""
+    current, base, other = (
+        converter.clean(content, move.path, maybe=likely) for content in (raw, move.file_new, move.file_old)
+    )
+    if current is None or base is None or other is None:
         raise _Conflict("its edits would not survive the conversion of line endings or filters")
-    current, base, other = (content or b"" for content in contents)
-    merged = converter.merge(current, base, other)
+    merged = converter.merge(current.content, base.content, other.content)
     if merged is None:
         raise _Conflict("edits made since touch the change")
-    return raw, converter.smudge(merged, move.path)
+    return raw, converter.restore(merged, move.path, current)
 
 
 def undoable(repo: Repository) -> tuple[str, ...]:

@@ -58,3 +58,18 @@ def settings(request: pytest.FixtureRequest, hermetic: Path) -> str:
         with (hermetic / ".gitconfig").open("a", encoding="utf-8") as file:
             file.writelines(lines)
     return str(request.param)
+
+
+@pytest.fixture(autouse=True)
+def no_flush(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Flushing to disk takes most of the time of these tests, and only a loss of power could tell the difference.
+    Gives the names of the files that would have been flushed.
+    """
+    flushed: list[str] = []
+
+    def note(descriptor: int) -> None:
+        place = Path(f"/proc/self/fd/{descriptor}")
+        flushed.append(str(place.readlink()) if place.is_symlink() else "")
+
+    monkeypatch.setattr(os, "fsync", note)
+    return flushed
