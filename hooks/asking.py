@@ -1,15 +1,12 @@
-"""What `run` and `check` have in common: their options, and the values made of them."""
+"""What the command line and the environment ask for, checked and made into values. Hooks use it too: no click here."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TypeVar
-
-import click
 
 from litecode.config.rules import RulesFile
 from litecode.core.errors import UsageError
@@ -18,29 +15,7 @@ from litecode.core.git.repository import Repository
 from litecode.core.values import Severity
 from litecode.hooks.show.terminal import Terminal
 
-FORMATS = ("text", "json", "github", "sarif")
 SKIP_VARIABLE = "LITECODE_SKIP"
-
-F = TypeVar("F", bound=Callable[..., object])
-
-
-def selecting(function: F) -> F:
-    """The arguments and options that say what to look at and how to show it."""
-    for decorate in reversed(
-        (
-            click.argument("paths", nargs=-1, metavar="[PATH]..."),
-            click.option("--all-files", is_flag=True, help="Look at every tracked file, and at all of its lines."),
-            click.option("--from-ref", metavar="REV", help="Look at what --to-ref changed since it left this commit."),
-            click.option("--to-ref", metavar="REV", help="See --from-ref; HEAD if not given."),
-            click.option("--only", multiple=True, metavar="RULE", help="Apply this rule alone; can be repeated."),
-            click.option(
-                "--format", "form", type=click.Choice(FORMATS), default="text", help="How to show the result."
-            ),
-            click.option("-v", "--verbose", is_flag=True, help="Also show what conforms and what was left alone."),
-        )
-    ):
-        function = decorate(function)
-    return function
 
 
 def terminal() -> Terminal:

@@ -10,8 +10,9 @@ import click
 from litecode.core.errors import UsageError
 from litecode.core.git.repository import Repository
 from litecode.core.world import Options
-from litecode.hooks.asking import check_revisions, repository_paths, selecting, skipped_rules, terminal
+from litecode.hooks.asking import check_revisions, repository_paths, skipped_rules, terminal
 from litecode.hooks.performing import Manner, perform
+from litecode.hooks.selecting import selecting
 
 
 @click.command()

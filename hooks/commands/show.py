@@ -9,8 +9,8 @@ import click
 
 from litecode.core.git.repository import Repository
 from litecode.core.store.runs import RunStore
-from litecode.hooks.asking import FORMATS
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.selecting import FORMATS
 
 
 @click.command()
