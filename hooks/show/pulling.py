@@ -35,7 +35,7 @@ class Pulling:
             self._draw(done, total)
         elif (tenth := done * 10 // max(total, 1)) > self._tenth:
             self._tenth = tenth
-            self._terminal.tell(f"litecode: {self._what}: {done // MIB:,} of {-(-total // MIB):,} MiB")
+            self._terminal.tell(f"litecode: {self._what}: {_mib(done)} of {_mib(total)} MiB")
 
     def _draw(self, done: int, total: int) -> None:
         if self._bar is None:
@@ -49,3 +49,7 @@ class Pulling:
             self._task = self._bar.add_task(self._what, total=total, completed=done)
         elif self._task is not None:
             self._bar.update(self._task, completed=done)
+
+
+def _mib(count: int) -> str:
+    return f"{-(-count // MIB):,}"

@@ -43,7 +43,7 @@ def test_pull_fetches_once(scene: Scene, capsys: pytest.CaptureFixture[str], nam
     out, err = capsys.readouterr()
     assert out == f"tiny: fetched and verified: {scene.target}\n"
     assert err.splitlines()[0] == "litecode: tiny: 0 of 3 MiB"
-    assert err.splitlines()[-1] == "litecode: tiny: 2 of 3 MiB"
+    assert err.splitlines()[-1] == "litecode: tiny: 3 of 3 MiB"
     assert main(["model", "pull", *name, "--from", "/nowhere"]) == 0
     assert capsys.readouterr().out == f"tiny: there already, and verified: {scene.target}\n"
 
