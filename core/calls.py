@@ -15,8 +15,8 @@ from litecode.core.budget.fit import can_fit, reserve_for
 from litecode.core.budget.tokens import Estimator
 from litecode.core.errors import LitecodeError, ModelError, ModelTooLarge
 from litecode.core.events import Event, EventKind
-from litecode.core.executing.executor import Job, Result, Steps
-from litecode.core.executing.prompt import VERSION, edit_prompt
+from litecode.core.executing.executor import Job, Result, Steps, first_prompt
+from litecode.core.executing.prompt import VERSION
 from litecode.core.patching.document import Cut
 from litecode.core.patching.judge import judge, rewrite_of
 from litecode.core.patching.regions import Area
@@ -143,7 +143,7 @@ class Caller:
         """Everything that the result depends on: the prompt, the rule, the model, and the text that a retry may look
         at.
         """
-        prompt = edit_prompt(job.area.cut.of(job.document.text), job.language, job.instruction, job.context)
+        prompt = first_prompt(job).messages
         return cache_key(VERSION, GATES_VERSION, self.door().port.digest, digest, _flat(prompt), job.document.text)
 
     def _known(self, key: str, job: Job) -> Result | None:

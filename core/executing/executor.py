@@ -11,33 +11,46 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
 from litecode.core.errors import ModelTooLarge
-from litecode.core.executing.prompt import edit_prompt
+from litecode.core.executing.prompt import Example, Form, edit_prompt
 from litecode.core.executing.repair import repair
 from litecode.core.executing.reply import Unusable, code_of
 from litecode.core.executing.salvage import variants
 from litecode.core.patching.document import Document
-from litecode.core.patching.gates.base import Asked, Grade, Objection
+from litecode.core.patching.gates.base import Asked, Grade, Objection, quoted
 from litecode.core.patching.judge import Judgement, judge, rewrite_of
-from litecode.core.patching.layout import dedent, indent, margin_of
-from litecode.core.patching.regions import Area, wider
+from litecode.core.patching.layout import dedent, indent, margin_of, on_one_line
+from litecode.core.patching.regions import Area
 from litecode.core.patching.syntax import tokens
 from litecode.core.values import Prompt, Proof, Reply, Sampling
 
-TRIES = 3  # the first and at most two more, each with something changed
-OPINIONS = (Sampling(0.7, 11), Sampling(0.7, 12))  # second opinions, where only the model knows
-WIDEST = 60  # lines of a region that a retry may grow to
+GREEDY = Sampling()
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How one try is made; `joined` sends a statement over several lines on one."""
+
+    form: Form = Form.RULE_FIRST
+    joined: bool = False
+    sampling: Sampling = GREEDY
+
+
+# Each try has something changed beside the refusal in its prompt; see docs/benchmarks.md for what each is worth.
+TRIES = (Manner(), Manner(joined=True), Manner(Form.RULE_LAST))
+# Where only the model knows: another form, and another draw.
+OPINIONS = (Manner(Form.RULE_LAST), Manner(sampling=Sampling(0.7, 11)))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the executor needs to know of one region. `reserve` tells the tokens to keep free for the reply to a text."""
+    """What the executor needs to know of one region. `reserve` tells the tokens to keep free for the reply to it."""
 
     document: Document
     area: Area
     language: str | None
     instruction: str
     asked: Asked
-    context: str
+    examples: tuple[Example, ...]
     reserve: Callable[[str], int]
 
 
@@ -71,7 +84,6 @@ class Result:
 class _Draft:
     """A reply brought into the file's form, with what the gates say about it; `new` None is an unchanged region."""
 
-    area: Area
     new: str | None
     judgement: Judgement
 
@@ -82,103 +94,104 @@ Steps = Generator[Prompt, Reply, Result]
 def rewrite_region(job: Job) -> Steps:
     """See the module. Errors of the model other than ModelTooLarge end it: nothing is decided about the region then."""
     tries: list[Try] = []
-    area, refusal, sampling = job.area, "", Sampling()
-    for number in range(TRIES):
+    refusal = ""
+    for manner in TRIES:
         try:
-            reply = yield _prompt(job, area, refusal, sampling)
+            reply = yield _prompt(job, manner, refusal)
         except ModelTooLarge as err:
-            if job.context:
-                job = replace(job, context="")
-                continue
-            return Result(job.area, None, Proof.REFUSED, err.message, tuple(tries))
-        draft = _draft(job, area, reply.text, reply)
+            if not job.examples:
+                return Result(job.area, None, Proof.REFUSED, err.message, tuple(tries))
+            job = replace(job, examples=())
+            continue
+        draft = _draft(job, reply)
         refusal = _refusal(job, draft)
-        tries.append(Try(area, reply.text, refusal))
+        tries.append(Try(job.area, reply.text, refusal))
         if not refusal:
             return (yield from _settle(job, draft, tries))
-        area, sampling = _next(job, area, number)
     return Result(job.area, None, Proof.REFUSED, refusal, tuple(tries))
 
 
-def _next(job: Job, area: Area, number: int) -> tuple[Area, Sampling]:
-    """What is different in the next try, beside the refusal in its prompt."""
-    grown = wider(job.document, area, job.language) if number == 1 else None
-    if grown is not None and grown.cut.of(job.document.text).count("\n") < WIDEST:
-        return grown, Sampling()
-    return area, Sampling(0.5, 3 + number) if number == 1 else Sampling()
-
-
-def _prompt(job: Job, area: Area, refusal: str, sampling: Sampling) -> Prompt:
-    code = _sent(job.document, area)[0]
-    messages = edit_prompt(code, job.language, job.instruction, job.context, refusal)
-    return Prompt(messages, job.reserve(code), sampling)
+def _prompt(job: Job, manner: Manner, note: str) -> Prompt:
+    code = _sent(job)[0]
+    if manner.joined:
+        code = on_one_line(code, job.language)
+    messages = edit_prompt(code, job.language, job.instruction, form=manner.form, examples=job.examples, note=note)
+    return Prompt(messages, job.reserve(code), manner.sampling)
 
 
 def first_prompt(job: Job) -> Prompt:
     """What `rewrite_region` asks first."""
-    return _prompt(job, job.area, "", Sampling())
+    return _prompt(job, TRIES[0], "")
 
 
-def _sent(document: Document, area: Area) -> tuple[str, str]:
+def _sent(job: Job) -> tuple[str, str]:
     """The region as the model sees it, and the margin to put back."""
-    text = area.cut.of(document.text)
-    margin = margin_of(document.text, area.cut)
+    text = job.area.cut.of(job.document.text)
+    margin = margin_of(job.document.text, job.area.cut)
     dedented = dedent(text, margin)
     return (text, "") if dedented is None else (dedented, margin)
 
 
-def _draft(job: Job, area: Area, text: str, reply: Reply) -> _Draft:
-    sent, margin = _sent(job.document, area)
+def _draft(job: Job, reply: Reply) -> _Draft:
+    sent, margin = _sent(job)
+    area = job.area
     try:
         code = code_of(reply, sent)
     except Unusable as err:
-        return _Draft(area, text, Judgement(Objection("reply", Grade.REFUSE, err.reason)))
+        return _Draft(None, Judgement(Objection("reply", Grade.REFUSE, err.reason)))
     new = indent(repair(code, sent, job.language, job.asked.vocabulary, job.asked.ensure), margin)
     old = area.cut.of(job.document.text)
     if new == old:
-        return _Draft(area, None, Judgement(None))
-    judgement = _judged(job, area, new)
+        return _Draft(None, Judgement(None))
+    judgement = _judged(job, new)
     if judgement.refusal is None:
-        return _Draft(area, new, judgement)
+        return _Draft(new, judgement)
     first = job.document.position(area.cut.start)[0]
     lines = [job.document.lines_of(site) for site in area.sites]
     sites = [range(found.start - first, found.stop - first) for found in lines]
     for variant in variants(old, new, sites, optional=not job.asked.certain):
-        rest = _judged(job, area, variant)
+        rest = _judged(job, variant)
         if rest.refusal is None:
-            return _Draft(area, variant, rest)
-    return _Draft(area, new, judgement)
+            return _Draft(variant, rest)
+    return _Draft(new, judgement)
 
 
-def _judged(job: Job, area: Area, new: str) -> Judgement:
-    return judge(rewrite_of(job.document, area, new, job.language, job.asked))
+def _judged(job: Job, new: str) -> Judgement:
+    return judge(rewrite_of(job.document, job.area, new, job.language, job.asked))
 
 
 def _refusal(job: Job, draft: _Draft) -> str:
-    if draft.new is None:
-        return "it did not change anything" if job.asked.certain else ""
-    return draft.judgement.refusal.text if draft.judgement.refusal else ""
+    if draft.judgement.refusal is not None:
+        return draft.judgement.refusal.text
+    if draft.new is None and job.asked.certain:
+        return "the code must change: " + "; ".join(quoted(site.of(job.document.text)) for site in job.area.sites)
+    return ""
 
 
 def _settle(job: Job, draft: _Draft, tries: list[Try]) -> Steps:
     """A draft that no gate refuses: proven, or doubtful until second opinions say the same."""
     if draft.new is None or draft.judgement.settled:
-        return Result(draft.area, draft.new, Proof.PROVEN, "", tuple(tries))
-    doubts = draft.judgement.doubts
-    hard = [d for d in doubts if d.grade is Grade.DOUBT]
-    if hard:
-        return Result(draft.area, draft.new, Proof.DOUBTFUL, hard[0].text, tuple(tries))
-    for sampling in OPINIONS:
+        return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
+    doubt = next((d for d in draft.judgement.doubts if d.grade is Grade.DOUBT), draft.judgement.doubts[0])
+    if doubt.grade is Grade.DOUBT:
+        return Result(job.area, draft.new, Proof.DOUBTFUL, doubt.text, tuple(tries))
+    agreed = 0
+    for manner in OPINIONS:
         try:
-            reply = yield _prompt(job, draft.area, "", sampling)
+            reply = yield _prompt(job, manner, "")
         except ModelTooLarge as err:
-            return Result(draft.area, draft.new, Proof.DOUBTFUL, err.message, tuple(tries))
-        other = _draft(job, draft.area, reply.text, reply)
+            return Result(job.area, draft.new, Proof.DOUBTFUL, err.message, tuple(tries))
+        other = _draft(job, reply)
         difference = _difference(job, draft, other)
-        tries.append(Try(draft.area, reply.text, difference))
+        tries.append(Try(job.area, reply.text, difference))
+        if other.judgement.refusal is not None:
+            continue  # no answer at all is no other answer
         if difference:
-            return Result(draft.area, draft.new, Proof.DOUBTFUL, f"{doubts[0].text}; {difference}", tuple(tries))
-    return Result(draft.area, draft.new, Proof.PROVEN, "", tuple(tries))
+            return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; {difference}", tuple(tries))
+        agreed += 1
+    if not agreed:
+        return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; no second answer was good", tuple(tries))
+    return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
 
 
 def _difference(job: Job, draft: _Draft, other: _Draft) -> str:

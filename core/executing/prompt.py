@@ -1,17 +1,31 @@
 """The words that the model is given for one region. Their form was chosen by measurement; see docs/models.md.
 
-Code first and instruction last: the other order makes small models give back the code unchanged. The rule's message
-is left out, because they take it for the instruction.
+The rule stands in the system message and the code alone in the user's: small models then answer with the code alone,
+and the server reads the rule once for all regions. The other form, code first and rule last, is the second opinion.
+The rule's message is in neither, because small models take it for the instruction.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from enum import StrEnum
 
 from litecode.core.values import Message
 
-VERSION = "1"  # part of every cache key: a change of wording makes old replies worthless
+VERSION = "2"  # part of every cache key: a change of wording makes old replies worthless
 SYSTEM = "You rewrite short pieces of source code. You never add imports, definitions, comments or explanations."
+ANSWER = "Reply with the complete changed code in one code block."
+
+
+class Form(StrEnum):
+    """Where the instruction stands."""
+
+    RULE_FIRST = "rule-first"
+    RULE_LAST = "rule-last"
+
+
+Example = tuple[str, str]  # code, and what it becomes
 
 
 def fence_for(code: str) -> str:
@@ -26,19 +40,24 @@ def block(code: str, language: str | None) -> str:
 
 
 def edit_prompt(
-    code: str, language: str | None, instruction: str, context: str = "", refusal: str = "", example: str = ""
+    code: str,
+    language: str | None,
+    instruction: str,
+    *,
+    form: Form = Form.RULE_FIRST,
+    examples: Sequence[Example] = (),
+    note: str = "",
 ) -> tuple[Message, ...]:
-    """System and user message for one region. `context` are read-only lines around it, `refusal` what was wrong with
-    the
-    last reply.
-    """
-    parts = [block(code, language)]
-    if context:
-        parts.append(f"For your information, around it stands (do not repeat it):\n{block(context, language)}")
-    if example:
-        parts.append(example)
-    parts.append(" ".join(instruction.split()) if "\n\n" not in instruction.strip() else instruction.strip())
-    if refusal:
-        parts.append(f"Careful: an earlier answer was wrong, because {refusal}.")
-    parts.append("Reply with the complete changed code in one code block.")
-    return (Message("system", SYSTEM), Message("user", "\n\n".join(parts)))
+    """The messages for one region. `note` is a fact that an earlier answer missed, as a clause."""
+    rule = " ".join(instruction.split())
+    hint = f"Note that {note}." if note else ""
+    shots = [
+        Message(role, block(text, language))
+        for pair in examples
+        for role, text in zip(("user", "assistant"), pair, strict=True)
+    ]
+    if form is Form.RULE_FIRST:
+        last = "\n\n".join(part for part in (block(code, language), f"{hint} {ANSWER}" if hint else "") if part)
+        return (Message("system", f"{SYSTEM} {rule}"), *shots, Message("user", last))
+    last = "\n\n".join((block(code, language), "\n".join(part for part in (rule, hint, ANSWER) if part)))
+    return (Message("system", SYSTEM), *shots, Message("user", last))

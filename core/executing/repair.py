@@ -116,13 +116,13 @@ def _with_old_layout(code: str, region: str, language: str | None) -> str:
 
 
 def _merge_gap(has: str, wanted: str, language: str | None, left: Token, right: Token) -> str:
-    """Where indentation has a meaning and both start a new line, the reply's indentation holds and the region's blank
-    lines.
+    """Where both start a new line, the reply's indentation holds (it may have moved code into a block) with the
+    region's
+    blank lines.
     """
-    by_indent = language in (None, "python", "yaml")
-    if by_indent and "\n" in has and "\n" in wanted:
+    if "\n" in has and "\n" in wanted:
         return wanted[: wanted.rfind("\n") + 1] + has[has.rfind("\n") + 1 :]
-    if by_indent and ("\n" in has) != ("\n" in wanted) and language != "python":
+    if language in (None, "yaml") and ("\n" in has) != ("\n" in wanted):
         return has
     if left.is_string and right.is_string:
         return has  # white space inside a string literal is its text

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from litecode.config.rules import AstPattern, Confidence, Rule, Where
 from litecode.core.errors import RuleError
 from litecode.core.executing.executor import Job, Result, Steps, first_prompt, rewrite_region
-from litecode.core.executing.sites import exceptions_of, find_sites
+from litecode.core.executing.prompt import Example
+from litecode.core.executing.sites import exceptions_of, find_sites, in_comment
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, follow_lines, splice
@@ -19,9 +20,13 @@ from litecode.core.patching.fixing import check_fix, fix_match, fix_regex
 from litecode.core.patching.gates.base import Asked
 from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.match import AstMatch, AstMatcher, Matcher, RegexMatch, ast_matcher, regex_matcher
-from litecode.core.patching.regions import Area, functions, regions_of
-from litecode.core.patching.vocabulary import vocabulary
+from litecode.core.patching.regions import Area, functions, regions_of, wider
+from litecode.core.patching.vocabulary import Vocabulary, vocabulary
 from litecode.core.values import Prompt, Proof, Site
+
+EXAMPLES = 2
+EXAMPLE_LINES = 8
+WIDEST = 60  # lines of a region that a refusal may grow to
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class CompiledRule:
     grammar: str | None
     asked: Asked
     exceptions: tuple[AstMatcher, ...]
+    examples: tuple[Example, ...]
     kind: str
 
 
@@ -93,7 +99,18 @@ def compile_rule(rule: Rule, grammar: str | None) -> CompiledRule:
             raise
         raise RuleError(f"rule {rule.id}: {err.message}", err.hint, f"{rule.source}:{rule.line}") from None
     kind = rule.region.value if rule.region is not None else "statement" if grammar else "line"
-    return CompiledRule(rule, grammar, asked, exceptions_of(words, grammar), kind)
+    return CompiledRule(rule, grammar, asked, exceptions_of(words, grammar), _examples(rule, words), kind)
+
+
+def _examples(rule: Rule, words: Vocabulary) -> tuple[Example, ...]:
+    """What the instruction itself shows, then what the rule's tests show, if short and without ensured lines."""
+    tests = [
+        (test.code.strip("\n"), test.fixed.strip("\n"))
+        for test in rule.tests.invalid
+        if test.fixed is not None and test.fixed.count("\n") <= EXAMPLE_LINES
+    ]
+    bare = [(old, new) for old, new in tests if not any(line in new for line in rule.ensure)]
+    return (*words.pairs, *bare)[:EXAMPLES]
 
 
 def _ast(pattern: AstPattern, grammar: str | None, rule: Rule) -> AstMatcher:
@@ -133,12 +150,38 @@ def apply_rule(compiled: CompiledRule, state: FileState, run: Run, reserve: Call
         return Applied(state, state.document, sites, ends)
     if compiled.rule.fix is not None:
         edits = [_fixed(compiled, state.document.text, f, compiled.rule.fix) for f in found if not isinstance(f, Area)]
-        return _finish(compiled, state, sites, ends, edits, ())
-    results = tuple(
-        run(_job(compiled, state, area, reserve), rewrite_region) for area in _areas(compiled, state, found)
-    )
+        return _finish(compiled, state, cuts, edits, ())
+    results = _rewrite(compiled, state, cuts, _areas(compiled, state, found), run, reserve)
     edits = [Edit(r.area.cut, r.new) for r in results if r.new is not None]
-    return _finish(compiled, state, sites, ends, edits, results)
+    return _finish(compiled, state, cuts, edits, results)
+
+
+def _rewrite(
+    compiled: CompiledRule,
+    state: FileState,
+    sites: Sequence[Cut],
+    areas: Sequence[Area],
+    run: Run,
+    reserve: Callable[[str], int],
+) -> tuple[Result, ...]:
+    """The results of all regions. A refused one gets a second chance in a larger region, with all sites in that."""
+    results: list[Result] = []
+    done = -1
+    for area in areas:
+        if area.cut.start < done:
+            continue  # a larger region has it already
+        result = run(_job(compiled, state, area, reserve), rewrite_region)
+        larger = wider(state.document, area, compiled.grammar) if result.proof is Proof.REFUSED else None
+        if larger is not None and larger.cut.of(state.document.text).count("\n") < WIDEST:
+            inside = tuple(s for s in sites if larger.cut.covers(s))
+            second = run(_job(compiled, state, replace(larger, sites=inside), reserve), rewrite_region)
+            second = replace(second, tries=(*result.tries, *second.tries))
+            if second.proof is not Proof.REFUSED:
+                results = [r for r in results if not larger.cut.covers(r.area.cut)]
+                done = larger.cut.end
+                result = second
+        results.append(result)
+    return tuple(results)
 
 
 def preview(compiled: CompiledRule, state: FileState, reserve: Callable[[str], int]) -> list[Prompt]:
@@ -164,22 +207,22 @@ def _areas(compiled: CompiledRule, state: FileState, found: Sequence[AstMatch | 
 
 def _job(compiled: CompiledRule, state: FileState, area: Area, reserve: Callable[[str], int]) -> Job:
     instruction = compiled.rule.instruction or ""
-    return Job(state.document, area, compiled.grammar, instruction, compiled.asked, "", reserve)
+    return Job(state.document, area, compiled.grammar, instruction, compiled.asked, compiled.examples, reserve)
 
 
 def _finish(
     compiled: CompiledRule,
     state: FileState,
-    sites: tuple[Site, ...],
-    ends: tuple[int, ...],
+    cuts: Sequence[Cut],
     edits: list[Edit],
     results: tuple[Result, ...],
 ) -> Applied:
+    sites, ends = site_values(state.document, cuts)
     refused = next((r for r in results if r.proof is Proof.REFUSED), None)
     if refused is not None:
         return Applied(state, state.document, sites, ends, Proof.REFUSED, refused.reason, results)
     text = state.document.text
-    edits = _disjoint([e for e in edits if e.cut.of(text) != e.text])
+    edits = [e for e in edits if e.cut.of(text) != e.text]
     if not edits:
         return Applied(state, state.document, sites, ends, Proof.PROVEN, "", results)
     changed = follow_lines(text, edits, state.changed)
@@ -188,22 +231,11 @@ def _finish(
         added = ensure.ensure(new, compiled.grammar, compiled.rule.ensure)
         changed = follow_lines(new, added, changed)
         new = splice(new, added)
-    fault = fault_of_fix(text, new, compiled.grammar)
+    about_comments = any(in_comment(text, compiled.grammar, c) for c in cuts)
+    fault = fault_of_fix(text, new, compiled.grammar, comments=bool(results) or about_comments)
     if fault:
         return Applied(state, state.document, sites, ends, Proof.REFUSED, fault, results)
     doubtful = next((r for r in results if r.proof is Proof.DOUBTFUL), None)
     after = FileState(state.path, state.document.with_text(new), changed)
     proof = Proof.DOUBTFUL if doubtful else Proof.PROVEN
     return Applied(after, state.document, sites, ends, proof, doubtful.reason if doubtful else "", results)
-
-
-def _disjoint(edits: list[Edit]) -> list[Edit]:
-    """A retry may have grown a region over its neighbour; the first of two that overlap is kept, the other site stays
-    as
-    it is.
-    """
-    kept: list[Edit] = []
-    for edit in sorted(edits, key=lambda e: e.cut):
-        if not kept or edit.cut.start >= kept[-1].cut.end:
-            kept.append(edit)
-    return kept

@@ -41,22 +41,27 @@ def moved(edits: Iterable[Edit], offset: int) -> int:
 
 
 def follow_lines(text: str, edits: Iterable[Edit], changed: frozenset[int] | None) -> frozenset[int] | None:
-    """The changed line numbers after the edits: a line that was made from a changed line is changed, all others are
-    not.
+    """The changed line numbers after the edits: a line is changed when something of a changed line is left in it, or
+    text that an edit put in the place of some. A line end is part of the line that it ends.
     """
     if changed is None:
         return None
     result: set[int] = set()
-    shift = 0
-    done = 0  # original lines that are dealt with
-    for edit in sorted(edits, key=lambda e: e.cut):
-        first = text.count("\n", 0, edit.cut.start) + 1
-        last = first + text.count("\n", edit.cut.start, edit.cut.end)
-        result |= {n + shift for n in changed if done < n < first}
-        new_last = first + edit.text.count("\n")
-        if any(first <= n <= last for n in changed):
-            result |= set(range(first + shift, new_last + shift + 1))
-        shift += new_last - last
-        done = last
-    result |= {n + shift for n in changed if n > done}
+    at, line, shift = 0, 1, 0  # `line` is that of `at`, in the old text
+    for edit in (*sorted(edits, key=lambda e: e.cut), Edit(Cut(len(text), len(text)), "")):
+        start, end = edit.cut
+        first = line + text.count("\n", at, start)
+        if start > at:
+            result |= {n + shift for n in changed if line <= n <= first - _ends_line(text, at, start)}
+        last = first + text.count("\n", start, end)
+        if edit.text and any(first <= n <= last - _ends_line(text, start, end) for n in changed):
+            rows = edit.text.count("\n") + 1 - edit.text.endswith("\n")
+            result |= set(range(first + shift, first + shift + rows))
+        shift += edit.text.count("\n") - (last - first)
+        at, line = end, last
     return frozenset(result)
+
+
+def _ends_line(text: str, start: int, end: int) -> bool:
+    """Whether nothing of the line that `end` is in belongs to the range."""
+    return end > start and text[end - 1] == "\n"

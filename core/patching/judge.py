@@ -60,13 +60,13 @@ def judge(rewrite: Rewrite, gates: Sequence[Gate] = GATES) -> Judgement:
     return Judgement(None, tuple(doubts))
 
 
-def fault_of_fix(before: str, after: str, language: str | None) -> str:
-    """What is wrong with a whole file after all replacements of a rule, empty when nothing is: syntax, names, lost
-    comments.
+def fault_of_fix(before: str, after: str, language: str | None, *, comments: bool) -> str:
+    """What is wrong with a whole file after all replacements of a rule, empty when nothing is. With `comments` they may
+    change: somebody has looked at them already, or the rule is about them.
     """
     rewrite = Rewrite(before, Area(Cut(0, len(before)), "file", ()), after, after, after, language, _NOTHING_ASKED)
     for gate in (grammar.syntax, python.flakes, python.logging_calls):
         objection = gate(rewrite)
         if objection is not None:
             return objection.text
-    return wording.lost_comment(before, after, language)
+    return "" if comments else wording.lost_comment(before, after, language)

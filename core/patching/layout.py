@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from litecode.core.patching.document import Cut
+from litecode.core.patching.edits import Edit, splice
+from litecode.core.patching.syntax import tokens
+
+_OPENERS, _CLOSERS = frozenset("([{"), frozenset(")]}")
 
 
 def margin_of(text: str, cut: Cut) -> str:
@@ -30,3 +36,24 @@ def indent(part: str, margin: str) -> str:
     """The inverse of `dedent`; empty lines stay empty."""
     first, *rest = part.split("\n")
     return "\n".join([first, *(margin + line if line else line for line in rest)])
+
+
+def on_one_line(part: str, language: str | None) -> str:
+    """Without the line breaks inside of brackets: small models take a statement over several lines for done. Text with
+    comments stays as it is, and so do braces with statements in them, where a line break has a meaning.
+    """
+    found = tokens(part, language)
+    if any(token.is_comment for token in found):
+        return part
+    edits: list[Edit] = []
+    depth = 0
+    for left, right in pairwise(found):
+        depth += (left.text in _OPENERS and left.text != "{") - (left.text in _CLOSERS and left.text != "}")
+        gap = Cut(left.cut.end, right.cut.start)
+        if depth > 0 and "\n" in gap.of(part) and not (left.is_string and right.is_string):
+            tight = left.text in _OPENERS or right.text in _CLOSERS
+            if left.text == "," and right.text in _CLOSERS:
+                edits.append(Edit(Cut(left.cut.start, right.cut.start), ""))
+            else:
+                edits.append(Edit(gap, "" if tight else " "))
+    return splice(part, edits)

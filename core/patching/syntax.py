@@ -6,6 +6,7 @@ lines.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -24,10 +25,20 @@ LANGUAGES = frozenset(language.parser for language in languages.LANGUAGES if lan
 _ATOMS = frozenset(
     {"string_content", "string_fragment", "escape_sequence", "char_literal", "character", "heredoc_body"}
 )
+# Kinds whose text is taken word for word, white space too; grammars name them differently.
+_LITERAL = re.compile(
+    r"string|quote|block_scalar|char|rune|escape_sequence|template_(?:chars|literal)|heredoc_body|str_text|raw_str"
+)
+_LISTS_OF_LITERALS = frozenset({"concatenated_string", "string_array"})
+_PROSE = frozenset({"jsx_text", "text", "attribute_value"})  # words for people, but white space in it is layout
+# Zero-width leaves of code without a fault; any other is a token that the parser had to make up.
+_EMPTY_KINDS = frozenset({"raw_text", "block_continuation", "!"})
 
 
 class Token(NamedTuple):
-    """A leaf of the tree; `kind` is the grammar's. Comments and the literal parts of strings are one token each."""
+    """A leaf of the tree; `kind` is the grammar's, and the text itself for keywords and signs. Comments and the literal
+    parts of strings are one token each.
+    """
 
     kind: str
     text: str
@@ -35,11 +46,11 @@ class Token(NamedTuple):
 
     @property
     def is_comment(self) -> bool:
-        return "comment" in self.kind
+        return "comment" in self.kind and self.kind != self.text
 
     @property
     def is_string(self) -> bool:
-        return "string" in self.kind or self.kind in _ATOMS or "template_chars" in self.kind
+        return (_is_literal(self.kind) or self.kind in _PROSE) and self.kind != self.text
 
 
 class Node:
@@ -85,9 +96,12 @@ class Node:
         return Cut(many[0].cut.start, many[-1].cut.end) if many else None
 
     def walk(self) -> Iterator[Node]:
-        yield self
-        for child in self.children():
-            yield from child.walk()
+        """This node and all below it, in the order of the text."""
+        todo = [self]  # trees are deeper than Python's stack: a long sum is one level for each of its terms
+        while todo:
+            node = todo.pop()
+            yield node
+            todo += reversed(node.children())
 
     def find_all(self, rule: Mapping[str, Any], constraints: Mapping[str, Any] | None = None) -> list[Node]:
         """All matches of an ast-grep rule object below this node, in the order of the text. Raises RuleError for a bad
@@ -129,8 +143,18 @@ def parse(text: str, language: str) -> Node:
 
 
 def errors(text: str, language: str) -> int:
-    """How many places of the text the grammar cannot make sense of."""
-    return sum(1 for _ in parse(text, language).find_all({"kind": "ERROR"}))
+    """How many places of the text the grammar cannot make sense of, tokens that are missing included."""
+    found = parse(text, language).find_all({"any": [{"kind": "ERROR"}, {"regex": "^$"}]})
+    return sum(1 for node in found if node.kind == "ERROR" or _is_made_up(node))
+
+
+def _is_made_up(node: Node) -> bool:
+    empty = node.kind in _EMPTY_KINDS or _is_literal(node.kind) or node.parent() is None
+    return not empty and not node.children()
+
+
+def _is_literal(kind: str) -> bool:
+    return _LITERAL.search(kind) is not None and kind not in _LISTS_OF_LITERALS
 
 
 @lru_cache(maxsize=256)
@@ -143,30 +167,49 @@ def tokens(text: str, language: str | None) -> tuple[Token, ...]:
     return tuple(_leaves(parse(text, language), text))
 
 
-def _leaves(node: Node, text: str) -> Iterator[Token]:
-    children = node.children()
-    if not children or "comment" in node.kind or node.kind in _ATOMS:
-        if node.cut.of(text).strip():
-            yield Token(node.kind, node.cut.of(text), node.cut)
-        return
-    at = node.cut.start
-    for child in children:
-        yield from _gap(node.kind, text, at, child.cut.start)
-        yield from _leaves(child, text)
-        at = max(at, child.cut.end)
-    yield from _gap(node.kind, text, at, node.cut.end)
+class _Due(NamedTuple):
+    """What comes next in a text: a node, or (None) the end of one whose kind is `around`."""
+
+    around: str
+    at: int
+    node: Node | None
+
+
+def _leaves(root: Node, text: str) -> Iterator[Token]:
+    todo = [_Due(root.kind, root.cut.start, root)]
+    at = 0
+    while todo:
+        around, start, node = todo.pop()
+        yield from _gap(around, text, at, start)
+        at = max(at, start)
+        if node is None:
+            continue
+        children = node.children()
+        if children and "comment" not in node.kind and node.kind not in _ATOMS:
+            todo.append(_Due(node.kind, node.cut.end, None))
+            todo += [_Due(node.kind, child.cut.start, child) for child in reversed(children)]
+        else:
+            yield from _token(node.kind, text, node.cut.start, node.cut.end)
+            at = max(at, node.cut.end)
+    yield from _gap(root.kind, text, at, len(text))
 
 
 def _gap(kind: str, text: str, start: int, end: int) -> Iterator[Token]:
     """Some grammars leave text without a node, such as a format specification; it is a token all the same."""
-    part = text[start:end]
-    if part.strip():
-        lead = len(part) - len(part.lstrip())
-        yield Token(kind, part.strip(), Cut(start + lead, start + lead + len(part.strip())))
+    if start < end:
+        yield from _token(kind, text, start, end)
+
+
+def _token(kind: str, text: str, start: int, end: int) -> Iterator[Token]:
+    if not _is_literal(kind):
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+    if start < end:
+        yield Token(kind, text[start:end], Cut(start, end))
 
 
 def _plain_tokens(text: str) -> tuple[Token, ...]:
-    import re
-
     found = re.finditer(r"(?P<identifier>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>[^\w\s])", text)
     return tuple(Token(m.lastgroup or "", m.group(), Cut(*m.span())) for m in found)

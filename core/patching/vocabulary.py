@@ -42,6 +42,8 @@ class Vocabulary:
     numbers: frozenset[str]
     stays: tuple[str, ...]
     kept_names: frozenset[str]
+    pairs: tuple[tuple[str, str], ...]
+    quoted: frozenset[str]
     about_comments: bool
     bans_fstrings: bool
 
@@ -65,9 +67,30 @@ def vocabulary(instruction: str) -> Vocabulary:
         numbers=frozenset(re.findall(r"\b\d[\w.]*\b", asked)),
         stays=stays,
         kept_names=frozenset(n for s in staying for n in _NAME_LIKE.findall(s)),
+        quoted=frozenset(w for s in sentences if s not in staying for w in _asked_words(_EXAMPLE.sub(" ", s))),
+        pairs=tuple(p for s in sentences if (p := _pair(s)) is not None),
         about_comments=re.search(r"\b(comment|docstring|document)", instruction, re.IGNORECASE) is not None,
         bans_fstrings=re.search(r"\b(no|not an?|without|never) f-?strings?\b", instruction, re.IGNORECASE) is not None,
     )
+
+
+def _asked_words(sentence: str) -> set[str]:
+    """Words and placeholders of code that stands in quotes or backticks, and placeholders that stand alone."""
+    found = {m[1] or m[2] for m in _QUOTED.finditer(sentence) if m[1] or m[2]}
+    words = {w for text in found for w in re.findall(r"[^\W\d]\w*", text) if _CODE_SIGN.search(text) or " " in text}
+    return words | set(re.findall(r"(?<!\S)(\?|%s)(?!\S)", sentence))
+
+
+def _pair(sentence: str) -> tuple[str, str] | None:
+    """`old(x) becomes new(x)`: an example in the instruction itself."""
+    match = re.search(
+        r"(?:^|[:,] |\bexample |\be\.g\. )(?P<old>\S.*?) becomes (?P<new>.+?)[.;,]?$", sentence, re.DOTALL
+    )
+    if match is None:
+        return None
+    old, new = (match[side].strip().strip("`").strip() for side in ("old", "new"))
+    old = old.rsplit(": ", 1)[-1] if "(" not in old.rsplit(": ", 1)[0] else old
+    return (old, new) if _CODE_SIGN.search(old) and _CODE_SIGN.search(new) else None
 
 
 def _with_exception(sentences: list[str]) -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
 from litecode.core.patching.document import Cut
 from litecode.core.patching.gates.base import Rewrite
@@ -16,14 +18,15 @@ _CLOSERS = frozenset({")", "]", "}"})
 @dataclass(frozen=True, slots=True)
 class Places:
     """The tokens of a region, before and after. `inside` are those of the sites, `added` and `kept` split the new ones:
-    kept tokens stand for old ones outside of the sites. `broken` is an old token outside of the sites that is not
-    there any more, if any.
+    kept tokens stand for old ones outside of the sites. `beside` are the added ones that stand where no site was.
+    `broken` is an old token outside of the sites that is not there any more, if any.
     """
 
     inside: tuple[Token, ...]
     outside: tuple[Token, ...]
     kept: tuple[Token, ...]
     added: tuple[Token, ...]
+    beside: tuple[Token, ...]
     broken: Token | None
 
     @property
@@ -63,29 +66,44 @@ def _grown(rewrite: Rewrite, site: Cut) -> Cut:
 def _split(old: tuple[Token, ...], new: tuple[Token, ...], sites: tuple[Cut, ...]) -> Places:
     inside = tuple(t for t in old if any(site.touches(t.cut) for site in sites))
     outside = tuple(t for t in old if t not in inside)
-    kept, broken = _follow(old, outside, new)
-    return Places(inside, outside, kept, tuple(t for t in new if t not in kept), broken)
+    pairs, broken = _follow(old, outside, new)
+    kept = tuple(after for _, after in pairs)
+    added = tuple(t for t in new if t not in kept)
+    return Places(inside, outside, kept, added, _beside(inside, pairs, added), broken)
+
+
+def _beside(inside: tuple[Token, ...], pairs: list[Pair], added: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Added tokens between two kept ones that had no site between them."""
+    found: list[Token] = []
+    ends = (Token("", "", Cut(-1, -1)), Token("", "", Cut(sys.maxsize, sys.maxsize)))
+    for (left, new_left), (right, new_right) in pairwise([(ends[0], ends[0]), *pairs, (ends[1], ends[1])]):
+        if not any(left.cut.end <= t.cut.start < right.cut.start for t in inside):
+            found += [t for t in added if new_left.cut.end <= t.cut.start < new_right.cut.start]
+    return tuple(found)
+
+
+Pair = tuple[Token, Token]
 
 
 def _follow(
     old: tuple[Token, ...], outside: tuple[Token, ...], new: tuple[Token, ...]
-) -> tuple[tuple[Token, ...], Token | None]:
-    """The new tokens that stand for the old ones outside of the sites, and the first old one that has none."""
+) -> tuple[list[Pair], Token | None]:
+    """The old tokens outside of the sites, each with the new one that stands for it, and the first that has none."""
     matcher = SequenceMatcher(None, [t.text for t in old], [t.text for t in new], autojunk=False)
     partner = {b.a + i: b.b + i for b in matcher.get_matching_blocks() for i in range(b.size)}
     wanted = set(outside)
     missing = [t for i, t in enumerate(old) if t in wanted and i not in partner and not _optional(old, i)]
     if not missing:
-        return tuple(new[partner[i]] for i, t in enumerate(old) if t in wanted and i in partner), None
+        return [(t, new[partner[i]]) for i, t in enumerate(old) if t in wanted and i in partner], None
     # The longest blocks are not always the right ones; what counts is whether the tokens are there in their order.
-    kept: list[Token] = []
+    pairs: list[Pair] = []
     rest = iter(new)
     for token in outside:
         found = next((t for t in rest if t.text == token.text), None)
         if found is None:
-            return tuple(kept), missing[0]
-        kept.append(found)
-    return tuple(kept), None
+            return pairs, missing[0]
+        pairs.append((token, found))
+    return pairs, None
 
 
 def _optional(old: tuple[Token, ...], index: int) -> bool:

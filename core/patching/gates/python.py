@@ -125,4 +125,21 @@ def wording(rewrite: Rewrite) -> Objection | None:
     return None
 
 
-GATES = (flakes, logging_calls, wording)
+def broad(rewrite: Rewrite) -> Objection | None:
+    """A rewrite does not catch everything where it did not before, unless the rule says so."""
+    if rewrite.language != "python":
+        return None
+    words = rewrite.asked.vocabulary.words | rewrite.asked.vocabulary.code
+    old, new = _caught(_tree(rewrite.before)), _caught(_tree(rewrite.complete))
+    for name in ("Exception", "BaseException"):
+        if new[name] > old[name] and name not in words:
+            return Objection("broad", Grade.REFUSE, f"`{name}` is too broad: it catches everything")
+    return None
+
+
+def _caught(tree: ast.Module | None) -> Counter[str]:
+    handlers = (n for n in ast.walk(tree) if isinstance(n, ast.ExceptHandler) and n.type) if tree else ()
+    return Counter(n.id for h in handlers for n in ast.walk(h.type or h) if isinstance(n, ast.Name))
+
+
+GATES = (flakes, logging_calls, wording, broad)

@@ -47,6 +47,43 @@ def outside(rewrite: Rewrite) -> Objection | None:
     )
 
 
+def beside(rewrite: Rewrite) -> Objection | None:
+    """What was added away from the sites is made of words of the region and of the rule."""
+    if not rewrite.area.sites:
+        return None
+    all_ = places(rewrite)
+    known = _known(rewrite) | {w for t in (*all_.inside, *all_.outside) for w in re.findall(r"\w+", t.text)}
+    known |= rewrite.asked.vocabulary.numbers
+    for token in all_.beside:
+        if token.is_comment:
+            continue
+        for word in re.findall(r"\w+", token.text):
+            if word not in known and not is_keyword(token):
+                return Objection("beside", Grade.REFUSE, f"{quoted(token.text)} was added, but nobody asked for it")
+    return None
+
+
+def _known(rewrite: Rewrite) -> frozenset[str]:
+    """The words that the rule itself brings: its instruction, its pattern, the lines it ensures."""
+    asked = rewrite.asked
+    words = asked.vocabulary.words | asked.vocabulary.code | (asked.matcher.words if asked.matcher else frozenset())
+    return words | {w for line in asked.ensure for w in re.findall(r"\w+", line)}
+
+
+def asked_code(rewrite: Rewrite) -> Objection | None:
+    """When the instruction quotes code that the region did not have, some of it is there now."""
+    wanted = rewrite.asked.vocabulary.quoted
+    values = any(is_name(t) and t.text not in _may_go(rewrite) for t in places(rewrite).inside)
+    if not values:
+        wanted = wanted - {"%s", "?"}  # without a value there is nothing to hold a place for
+    old, new = (set(re.findall(r"\w+|\?|%s", text)) for text in (rewrite.old, rewrite.new))
+    missing = wanted - old
+    if missing and not missing & new:
+        shown = ", ".join(quoted(word) for word in sorted(missing)[:3])
+        return Objection("asked", Grade.REFUSE, f"the code must have what is asked for: {shown}")
+    return None
+
+
 def comments(rewrite: Rewrite) -> Objection | None:
     """Every comment is still there, unless the rule is about it; and no new one has come."""
     all_ = places(rewrite)
@@ -109,13 +146,10 @@ def names(rewrite: Rewrite) -> Objection | None:
 def invented(rewrite: Rewrite) -> Objection | None:
     """Identifiers that neither the region nor the rule has: the model's own idea."""
     all_ = places(rewrite)
-    asked = rewrite.asked
-    known = {t.text for t in (*all_.inside, *all_.outside) if is_name(t)}
-    known |= asked.vocabulary.words | asked.vocabulary.code | (asked.matcher.words if asked.matcher else frozenset())
-    known |= {w for line in asked.ensure for w in re.findall(r"\w+", line)}
+    known = _known(rewrite) | {t.text for t in (*all_.inside, *all_.outside) if is_name(t)}
     for token in all_.added:
         if is_name(token) and token.text not in known:
-            if token.text in asked.vocabulary.examples:
+            if token.text in rewrite.asked.vocabulary.examples:
                 text = f"{quoted(token.text)} is only an example in the instruction"
                 return Objection("invented", Grade.DOUBT, text)
             return Objection("invented", Grade.AGREE, f"{quoted(token.text)} is the model's own choice")
@@ -151,20 +185,31 @@ def strings(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
     old_text, new_text = _texts(all_.inside), _texts(all_.added)
     may_go = _may_go(rewrite)
-    rest = iter(_words(new_text))
-    for word in _words(old_text):
-        if word not in may_go and not any(w == word for w in rest):
-            return Objection("strings", Grade.REFUSE, f"the text {quoted(word)} was changed or lost from a string")
+    written = _words(new_text)
+    for literal in (t.text for t in all_.inside if t.is_string):
+        lost = _first_lost([w for w in _words(literal) if w not in may_go], written)
+        if lost:
+            return Objection("strings", Grade.REFUSE, f"the text {quoted(lost)} was changed or lost from a string")
     signs = _signs(old_text) - _signs(new_text)
     for sign in signs:
         if sign not in rewrite.asked.vocabulary.signs:
             return Objection("strings", Grade.REFUSE, f"{quoted(sign)} is lost from a string")
-    old = set(_words(old_text)) | {t.text for t in (*all_.inside, *all_.outside) if is_name(t)}
+    old = {w for t in (*all_.inside, *all_.outside) for w in re.findall(r"[^\W\d_]+|\w+", t.text)}
     vocabulary = rewrite.asked.vocabulary
     for word in _words(new_text):
         if word not in old and word not in vocabulary.words and word not in vocabulary.code:
             return Objection("strings", Grade.AGREE, f"the text {quoted(word)} is the model's own")
     return None
+
+
+def _first_lost(words: Sequence[str], written: Sequence[str]) -> str:
+    """The first word that is not in the new text in its place behind the one before it; empty when all are there."""
+    at = 0
+    for word in words:
+        if word not in written[at:]:
+            return word
+        at = written.index(word, at) + 1
+    return ""
 
 
 def _signs(text: str) -> Counter[str]:
@@ -222,4 +267,4 @@ def _sequence(*parts: Sequence[Token]) -> list[str]:
     return [t.text for t in sorted((t for part in parts for t in part), key=lambda t: t.cut)]
 
 
-GATES = (outside, comments, names, numbers, strings, operators, stays, invented, keywords)
+GATES = (outside, beside, comments, asked_code, names, numbers, strings, operators, stays, invented, keywords)
