@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from litecode.config.load import load_rules
-from litecode.config.settings import Settings, parse_settings
+from litecode.config.settings import Settings, Unavailable, parse_settings
 from litecode.core.errors import Interrupted
 from litecode.core.events import Event
 from litecode.core.git.repository import Repository
@@ -45,6 +45,9 @@ def build_world(
         raise no_rules(repo)
     rules = load_rules(found.data, RULES_FILE)
     settings, warnings = settings_of(repo)
+    if settings.on_unavailable is None:
+        # A person who commits is not stopped by a model that is down; in CI a check that did not run has failed.
+        settings = replace(settings, on_unavailable=Unavailable.FAIL if environ.get("CI") else Unavailable.SKIP)
     return World(
         repo=repo,
         rules=rules,
