@@ -36,7 +36,7 @@ class Manner:
 
 
 # Each try has something changed beside the refusal in its prompt; see docs/benchmarks.md for what each is worth.
-TRIES = (Manner(), Manner(joined=True), Manner(Form.RULE_LAST))
+TRIES = (Manner(), Manner(Form.RULE_LAST, joined=True), Manner(joined=True))
 # Where only the model knows: another form, and another draw.
 OPINIONS = (Manner(Form.RULE_LAST), Manner(sampling=Sampling(0.7, 11)))
 
@@ -149,7 +149,10 @@ def _draft(job: Job, reply: Reply) -> _Draft:
     first = job.document.position(area.cut.start)[0]
     lines = [job.document.lines_of(site) for site in area.sites]
     sites = [range(found.start - first, found.stop - first) for found in lines]
-    for variant in variants(old, new, sites, optional=not job.asked.certain):
+    comment_lines = {line for t in tokens(old, job.language) if t.is_comment for line in t.text.split("\n")}
+    texts = {line.strip() for line in comment_lines}
+    optional = not job.asked.certain
+    for variant in variants(old, new, sites, optional=optional, is_comment=lambda line: line.strip() in texts):
         rest = _judged(job, variant)
         if rest.refusal is None:
             return _Draft(variant, rest)

@@ -18,15 +18,17 @@ _CLOSERS = frozenset({")", "]", "}"})
 @dataclass(frozen=True, slots=True)
 class Places:
     """The tokens of a region, before and after. `inside` are those of the sites, `added` and `kept` split the new ones:
-    kept tokens stand for old ones outside of the sites. `beside` are the added ones that stand where no site was.
-    `broken` is an old token outside of the sites that is not there any more, if any.
+    kept tokens stand for old ones outside of the sites. `beside` are the runs of added ones that stand where no site
+    was, `far` those of them that do not even touch the node around a site. `broken` is an old token outside of the
+    sites that is not there any more, if any.
     """
 
     inside: tuple[Token, ...]
     outside: tuple[Token, ...]
     kept: tuple[Token, ...]
     added: tuple[Token, ...]
-    beside: tuple[Token, ...]
+    beside: tuple[tuple[Token, ...], ...]
+    far: tuple[Token, ...]
     broken: Token | None
 
     @property
@@ -46,11 +48,11 @@ def places(rewrite: Rewrite) -> Places:
     """
     old = within(rewrite.before, rewrite.language, rewrite.area.cut)
     new = within(rewrite.after, rewrite.language, rewrite.new_cut)
-    tight = _split(old, new, rewrite.area.sites)
+    grown = tuple(_grown(rewrite, site) for site in rewrite.area.sites)
+    tight = _split(old, new, rewrite.area.sites, grown)
     if tight.broken is None:
         return tight
-    grown = tuple(_grown(rewrite, site) for site in rewrite.area.sites)
-    return tight if grown == rewrite.area.sites else _split(old, new, grown)
+    return tight if grown == rewrite.area.sites else _split(old, new, grown, grown)
 
 
 def _grown(rewrite: Rewrite, site: Cut) -> Cut:
@@ -63,23 +65,40 @@ def _grown(rewrite: Rewrite, site: Cut) -> Cut:
     return Cut(max(node.cut.start, rewrite.area.cut.start), min(node.cut.end, rewrite.area.cut.end))
 
 
-def _split(old: tuple[Token, ...], new: tuple[Token, ...], sites: tuple[Cut, ...]) -> Places:
+def _split(old: tuple[Token, ...], new: tuple[Token, ...], sites: tuple[Cut, ...], grown: tuple[Cut, ...]) -> Places:
     inside = tuple(t for t in old if any(site.touches(t.cut) for site in sites))
     outside = tuple(t for t in old if t not in inside)
     pairs, broken = _follow(old, outside, new)
     kept = tuple(after for _, after in pairs)
     added = tuple(t for t in new if t not in kept)
-    return Places(inside, outside, kept, added, _beside(inside, pairs, added), broken)
+    runs = _beside(inside, pairs, added)
+    far = tuple(t for left, right, run in runs if not _near(left, right, old, grown) for t in run)
+    return Places(inside, outside, kept, added, tuple(run for _, _, run in runs), far, broken)
 
 
-def _beside(inside: tuple[Token, ...], pairs: list[Pair], added: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Added tokens between two kept ones that had no site between them."""
-    found: list[Token] = []
+def _near(left: Token, right: Token, old: tuple[Token, ...], grown: tuple[Cut, ...]) -> bool:
+    """Whether the gap between two old tokens is in a grown site or at its edge."""
+    for cut in grown:
+        first = max((t.cut.start for t in old if t.cut.end <= cut.start), default=-1)
+        last = min((t.cut.end for t in old if t.cut.start >= cut.end), default=sys.maxsize)
+        if left.cut.start >= first and right.cut.end <= last:
+            return True
+    return not grown
+
+
+Run = tuple[Token, Token, tuple[Token, ...]]
+
+
+def _beside(inside: tuple[Token, ...], pairs: list[Pair], added: tuple[Token, ...]) -> list[Run]:
+    """The runs of added tokens between two kept ones that had no site between them, each with its old neighbours."""
+    found: list[Run] = []
     ends = (Token("", "", Cut(-1, -1)), Token("", "", Cut(sys.maxsize, sys.maxsize)))
     for (left, new_left), (right, new_right) in pairwise([(ends[0], ends[0]), *pairs, (ends[1], ends[1])]):
         if not any(left.cut.end <= t.cut.start < right.cut.start for t in inside):
-            found += [t for t in added if new_left.cut.end <= t.cut.start < new_right.cut.start]
-    return tuple(found)
+            run = tuple(t for t in added if new_left.cut.end <= t.cut.start < new_right.cut.start)
+            if run:
+                found.append((left, right, run))
+    return found
 
 
 Pair = tuple[Token, Token]

@@ -19,6 +19,11 @@ _OPERATORS = frozenset(
     "== != < > <= >= === !== + - * / // % ** & | ^ ~ << >> && || ! += -= *= /= ++ -- ?? ? and or not in is".split()
 )
 _STRUCTURE = frozenset("( ) [ ] { } , : ; . = => -> ${ ` $ @".split())
+# Words that carry the structure of a quoted piece of code; when most of them are missing, half of it was not done.
+_CONTROL = frozenset(
+    "if else elif for while try except catch finally with as from raise throw return await async yield is not None null "
+    "nil import lambda new del pass break continue match case switch".split()
+)
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
 
 
@@ -54,7 +59,14 @@ def beside(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
     known = _known(rewrite) | {w for t in (*all_.inside, *all_.outside) for w in re.findall(r"\w+", t.text)}
     known |= rewrite.asked.vocabulary.numbers
-    for token in all_.beside:
+    small = rewrite.area.kind in ("expression", "statement", "line")
+    if small and (stray := next((t for t in all_.far if not t.is_comment), None)) is not None:
+        return Objection("beside", Grade.REFUSE, f"{quoted(stray.text)} was added away from the place to change")
+    runs = Counter(" ".join(t.text for t in run) for run in all_.beside if len(run) > 1)
+    for text, times in runs.items():
+        if times > len(rewrite.area.sites):
+            return Objection("beside", Grade.REFUSE, f"{quoted(text)} was added {times} times; add it only where asked")
+    for token in (t for run in all_.beside for t in run):
         if token.is_comment:
             continue
         for word in re.findall(r"\w+", token.text):
@@ -71,7 +83,9 @@ def _known(rewrite: Rewrite) -> frozenset[str]:
 
 
 def asked_code(rewrite: Rewrite) -> Objection | None:
-    """When the instruction quotes code that the region did not have, some of it is there now."""
+    """When the instruction quotes code that the region did not have, some of it is there now, and most of its
+    structure.
+    """
     wanted = rewrite.asked.vocabulary.quoted
     values = any(is_name(t) and t.text not in _may_go(rewrite) for t in places(rewrite).inside)
     if not values:
@@ -81,6 +95,10 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     if missing and not missing & new:
         shown = ", ".join(quoted(word) for word in sorted(missing)[:3])
         return Objection("asked", Grade.REFUSE, f"the code must have what is asked for: {shown}")
+    control = {word for word in missing if word in _CONTROL}
+    if len(control & new) * 2 < len(control):
+        shown = ", ".join(quoted(word) for word in sorted(control - new))
+        return Objection("asked", Grade.REFUSE, f"a part of what is asked for is not there: {shown}")
     return None
 
 
