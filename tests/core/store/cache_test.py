@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litecode.core.store.cache import ReplyCache, cache_key
@@ -219,6 +219,7 @@ def test_sqlite_is_not_imported_before_it_is_needed() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=6) | st.text(max_size=6)), st.lists(st.binary(max_size=6) | st.text(max_size=6)))
 def test_keys_differ_when_the_parts_differ(one: list[str | bytes], two: list[str | bytes]) -> None:
     as_bytes = [[part.encode() if isinstance(part, str) else part for part in parts] for parts in (one, two)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import msgspec
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litecode.core.values import Call, Change, Patch, Prompt, Reply, Run, SkippedFile, State, Stop, Verdict
@@ -113,6 +113,7 @@ def test_text_that_is_no_unicode_has_its_bytes_beside_it(make_run: Callable[...,
 odd = st.text(st.characters(codec="utf-8") | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF), max_size=20)
 
 
+@settings(deadline=None)
 @given(odd, odd, odd)
 def test_any_text_gives_valid_json(path: str, reason: str, diff: str) -> None:
     from litecode.core.values import Plan

@@ -5,7 +5,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litecode.config.rules import Rule
@@ -152,6 +152,7 @@ def test_paths_are_relative_references(path: str, reference: str) -> None:
 odd = st.text(st.characters(codec="utf-8") | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF), min_size=1)
 
 
+@settings(deadline=None)
 @given(odd, odd, st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.sampled_from(Severity))
 def test_any_finding_gives_a_valid_log(
     path: str, message: str, line: int, column: int, end: int, severity: Severity

@@ -4,7 +4,7 @@ import io
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litecode.hooks.show.terminal import Terminal, cells, cut, pad, visible
@@ -39,6 +39,7 @@ def test_visible_keeps_what_it_is_told_to() -> None:
     assert visible("a\tb\n", keep="\t") == "a\tb\\n"
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(codec=None)))
 def test_what_is_visible_is_harmless(text: str) -> None:
     shown = visible(text)
