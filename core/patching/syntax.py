@@ -50,7 +50,7 @@ class Token(NamedTuple):
 
     @property
     def is_string(self) -> bool:
-        return (_is_literal(self.kind) or self.kind in _PROSE) and self.kind != self.text
+        return self.kind in _PROSE or (_is_literal(self.kind) and self.kind != self.text)
 
 
 class Node:
@@ -112,20 +112,17 @@ class Node:
             config["constraints"] = dict(constraints)
         try:
             found = self._node.find_all(cast("Any", config))
-        except RuntimeError as err:
+        except Exception as err:  # its binding raises RuntimeError, TypeError and bare Exception for the same faults
             raise RuleError(*_explain(str(err))) from None
         return sorted((Node(n) for n in found), key=lambda n: (n.cut.start, -n.cut.end))
 
 
 def _explain(text: str) -> tuple[str, str]:
     """ast-grep reports a chain of causes; the last one names the fault."""
-    causes = [
-        line.split(":", 1)[-1].strip()
-        for line in text.split("Stack backtrace")[0].splitlines()
-        if line.strip()[:1].isdigit()
-    ]
-    reason = causes[-1] if causes else text.splitlines()[0]
-    return f"the pattern cannot be used: {reason.strip('.` ')}", "try it at https://ast-grep.github.io/playground.html"
+    lines = [line.strip() for line in text.split("Stack backtrace")[0].splitlines() if line.strip()]
+    reason = re.sub(r"^(?:\d+|error): ", "", lines[-1]) if lines else "ast-grep does not say why"
+    reason = re.sub("[µ\U00010000]", "$", reason)  # what ast-grep puts for the `$` of a meta-variable
+    return f"the pattern cannot be used: {reason.strip('. ')}", "try it at https://ast-grep.github.io/playground.html"
 
 
 def has_grammar(language: str | None) -> bool:

@@ -21,8 +21,8 @@ _OPERATORS = frozenset(
 _STRUCTURE = frozenset("( ) [ ] { } , : ; . = => -> ${ ` $ @".split())
 # Words that carry the structure of a quoted piece of code; when most of them are missing, half of it was not done.
 _CONTROL = frozenset(
-    "if else elif for while try except catch finally with as from raise throw return await async yield is not None null "
-    "nil import lambda new del pass break continue match case switch".split()
+    "if else elif for while try except catch finally with as from raise throw return await async yield is not None null"
+    " nil import lambda new del pass break continue match case switch".split()
 )
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
 
@@ -90,7 +90,9 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     values = any(is_name(t) and t.text not in _may_go(rewrite) for t in places(rewrite).inside)
     if not values:
         wanted = wanted - {"%s", "?"}  # without a value there is nothing to hold a place for
-    old, new = (set(re.findall(r"\w+|\?|%s", text)) for text in (rewrite.old, rewrite.new))
+    old, new = (set(re.findall(r"\w+|\?", text)) for text in (rewrite.old, rewrite.new))
+    if re.search(r"%[-#0 +\d.]*[a-zA-Z]", rewrite.new):
+        new.add("%s")  # one placeholder is as good as another
     missing = wanted - old
     if missing and not missing & new:
         shown = ", ".join(quoted(word) for word in sorted(missing)[:3])
