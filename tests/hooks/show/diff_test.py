@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
 
-from litecode.hooks.show.diff import diff_lines
+from litecode.hooks.show.diff import diff_lines, print_diff
+from litecode.hooks.show.terminal import Terminal
 
 HEAD = "--- a/a.py\n+++ b/a.py\n"
 
@@ -82,3 +84,25 @@ def test_long_lines_are_cut() -> None:
 
 def test_an_empty_diff_has_no_lines() -> None:
     assert list(diff_lines("", colour=False)) == []
+
+
+class Tty(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "want"),
+    [
+        (io.TextIOWrapper, b"before\n" + HEAD.encode() + b"@@ -0,0 +1 @@\n+\x1b[2J\xe9\r\n"),
+        (Tty, b"before\n" + HEAD.encode() + b"@@ -0,0 +1 @@\n+\\x1b[2J\\xe9\n"),
+    ],
+)
+def test_only_a_terminal_is_protected(stream: type[io.TextIOWrapper], want: bytes) -> None:
+    raw = io.BytesIO()
+    out = stream(raw, encoding="utf-8", newline="")
+    terminal = Terminal(out, out)
+    terminal.print("before")
+    print_diff(HEAD + "@@ -0,0 +1 @@\n+\x1b[2J\udce9\r\n", terminal)
+    out.flush()
+    assert raw.getvalue() == want

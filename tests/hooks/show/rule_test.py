@@ -52,6 +52,11 @@ rules:
   severity: info
   language: python
   pattern: eval($X)
+- id: any-file
+  message: Keep it short.
+  types: []
+  exclude_types: [binary]
+  instruction: Shorten the file.
 - id: off
   message: Not now.
   severity: 'off'
@@ -123,6 +128,16 @@ It finds this python code in the lines that a commit changes.
 It only reports; nothing is changed.
 It is written in .litecode.yaml, line 38.
 """,
+    "any-file": """\
+any-file: Keep it short.
+
+It is an error: a commit that leaves a finding stops.
+It looks at files that are none of binary, but not ^vendor/.
+It finds every such file, and the model decides.
+The model rewrites the line around it, and is told:
+    Shorten the file.
+It is written in .litecode.yaml, line 43.
+""",
     "off": """\
 off: Not now.
 
@@ -131,7 +146,7 @@ It looks at text files, but not ^vendor/.
 It finds what this regular expression matches in the lines that a commit changes.
     x
 It only reports; nothing is changed.
-It is written in .litecode.yaml, line 43.
+It is written in .litecode.yaml, line 48.
 """,
 }
 
