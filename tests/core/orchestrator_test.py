@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from litecode.core.errors import Interrupted, LitecodeError, ModelBadReply, ModelCancelled, PlanError
 from litecode.core.events import Event, EventKind
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, check_plan, order_within_files, run_plan
