@@ -55,7 +55,8 @@ def _trigger(rule: Rule) -> str:
         return f"this {visible(rule.language)} code{lines}"
     if rule.regex is not None:
         return f"what this regular expression matches{lines}"
-    return "every such file, and the model decides"
+    touched = "that a commit changes" if rule.where is Where.CHANGED else "of a changed file"
+    return f"every function {touched}, or the file where there is none; the model decides"
 
 
 def _action(rule: Rule) -> Iterator[str]:
@@ -63,9 +64,10 @@ def _action(rule: Rule) -> Iterator[str]:
         yield "It is replaced, without a model, by:"
         yield from _block(rule.fix or "(nothing)")
     elif rule.instruction is not None:
-        unit = rule.region.value if rule.region else "statement" if rule.language else "line"
-        yield f"The model rewrites the {unit} around it, and is told:"
+        yield f"The model rewrites {_region(rule)}, and is told:"
         yield from _block(rule.instruction)
+        if rule.pattern is None and rule.regex is None:
+            yield "What it changes is held until a person says yes."
         if rule.confidence is Confidence.LOW:
             yield "A match is only a candidate: when the model leaves it as it is, it conforms."
     else:
@@ -77,6 +79,14 @@ def _action(rule: Rule) -> Iterator[str]:
     if rule.ensure:
         yield "A changed file gets these lines below its imports, unless it has them:"
         yield from _block("\n".join(rule.ensure))
+
+
+def _region(rule: Rule) -> str:
+    if rule.region is not None:
+        return f"the {rule.region.value} around it"
+    if rule.pattern is None and rule.regex is None:
+        return "it"
+    return "the statement around it" if rule.language else "the statement around it, or the line without a parser"
 
 
 def _pattern(pattern: AstPattern | None) -> str:

@@ -57,6 +57,10 @@ rules:
   types: []
   exclude_types: [binary]
   instruction: Shorten the file.
+- id: spell
+  message: It is spelt colour.
+  regex: color
+  instruction: Write colour.
 - id: off
   message: Not now.
   severity: 'off'
@@ -133,10 +137,22 @@ any-file: Keep it short.
 
 It is an error: a commit that leaves a finding stops.
 It looks at files that are none of binary, but not ^vendor/.
-It finds every such file, and the model decides.
-The model rewrites the line around it, and is told:
+It finds every function that a commit changes, or the file where there is none; the model decides.
+The model rewrites it, and is told:
     Shorten the file.
+What it changes is held until a person says yes.
 It is written in .litecode.yaml, line 43.
+""",
+    "spell": """\
+spell: It is spelt colour.
+
+It is an error: a commit that leaves a finding stops.
+It looks at text files, but not ^vendor/.
+It finds what this regular expression matches in the lines that a commit changes.
+    color
+The model rewrites the statement around it, or the line without a parser, and is told:
+    Write colour.
+It is written in .litecode.yaml, line 48.
 """,
     "off": """\
 off: Not now.
@@ -146,7 +162,7 @@ It looks at text files, but not ^vendor/.
 It finds what this regular expression matches in the lines that a commit changes.
     x
 It only reports; nothing is changed.
-It is written in .litecode.yaml, line 48.
+It is written in .litecode.yaml, line 52.
 """,
 }
 
