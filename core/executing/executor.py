@@ -173,8 +173,6 @@ def _refusal(job: Job, draft: _Draft) -> str:
 
 def _settle(job: Job, draft: _Draft, tries: list[Try]) -> Steps:
     """A draft that no gate refuses: proven, or doubtful until second opinions say the same."""
-    if draft.new is None and not job.asked.certain:
-        draft = yield from _second_look(job, draft, tries)
     if draft.new is None or draft.judgement.settled:
         return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
     doubt = next((d for d in draft.judgement.doubts if d.grade is Grade.DOUBT), draft.judgement.doubts[0])
@@ -197,17 +195,6 @@ def _settle(job: Job, draft: _Draft, tries: list[Try]) -> Steps:
     if not agreed:
         return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; no second answer was good", tuple(tries))
     return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
-
-
-def _second_look(job: Job, draft: _Draft, tries: list[Try]) -> Generator[Prompt, Reply, _Draft]:
-    """A candidate that the model left as it is: the other form of the prompt may see what the first did not."""
-    try:
-        reply = yield _prompt(job, OPINIONS[0], "")
-    except ModelTooLarge:
-        return draft
-    other = _draft(job, reply)
-    tries.append(Try(job.area, reply.text, _refusal(job, other)))
-    return draft if other.judgement.refusal is not None else other
 
 
 def _difference(job: Job, draft: _Draft, other: _Draft) -> str:

@@ -232,7 +232,7 @@ def _finish(
         changed = follow_lines(new, added, changed)
         new = splice(new, added)
     about_comments = any(in_comment(text, compiled.grammar, c) for c in cuts)
-    fault = fault_of_fix(text, new, compiled.grammar, comments=bool(results) or about_comments)
+    fault = fault_of_fix(text, new, compiled.grammar, comments_may_go=bool(results) or about_comments)
     if fault:
         return Applied(state, state.document, sites, ends, Proof.REFUSED, fault, results)
     doubtful = next((r for r in results if r.proof is Proof.DOUBTFUL), None)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.gates import grammar, javascript, proof, python, text, wording
+from litecode.core.patching.gates import comments, grammar, javascript, proof, python, text, wording
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection, Rewrite
+from litecode.core.patching.gates.comments import lost_comment
 from litecode.core.patching.regions import Area
 from litecode.core.patching.vocabulary import vocabulary
 
@@ -17,6 +18,7 @@ GATES: tuple[Gate, ...] = (
     *text.GATES,
     *grammar.GATES,
     *javascript.GATES,
+    *comments.GATES,
     *wording.GATES,
     *python.GATES,
     *proof.GATES,
@@ -60,13 +62,13 @@ def judge(rewrite: Rewrite, gates: Sequence[Gate] = GATES) -> Judgement:
     return Judgement(None, tuple(doubts))
 
 
-def fault_of_fix(before: str, after: str, language: str | None, *, comments: bool) -> str:
-    """What is wrong with a whole file after all replacements of a rule, empty when nothing is. With `comments` they may
-    change: somebody has looked at them already, or the rule is about them.
+def fault_of_fix(before: str, after: str, language: str | None, *, comments_may_go: bool) -> str:
+    """What is wrong with a whole file after all replacements of a rule, empty when nothing is. With
+    `comments_may_go` somebody has looked at them already, or the rule is about them.
     """
     rewrite = Rewrite(before, Area(Cut(0, len(before)), "file", ()), after, after, after, language, _NOTHING_ASKED)
     for gate in (grammar.syntax, python.flakes, python.logging_calls):
         objection = gate(rewrite)
         if objection is not None:
             return objection.text
-    return "" if comments else wording.lost_comment(before, after, language)
+    return "" if comments_may_go else lost_comment(before, after, language)

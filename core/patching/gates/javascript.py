@@ -25,7 +25,8 @@ def constants(rewrite: Rewrite) -> Objection | None:
         for name, has_value in _names(declaration):
             again = _assigned(declaration, name)
             if keyword == "const" and again is not None:
-                text = f"{quoted(name)} is assigned again ({quoted(again.text)}), so it must be let"
+                # The assignment itself is not quoted: small models copy what they are shown.
+                text = f"{quoted(name)} is assigned again later, so it must be let"
                 return Objection("constants", Grade.REFUSE, text)
             if keyword == "const" and not has_value:
                 return Objection("constants", Grade.REFUSE, f"{quoted(name)} has no value at first, so it must be let")

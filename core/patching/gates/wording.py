@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
-from litecode.core.patching.gates.places import Places, places
-from litecode.core.patching.syntax import Token, tokens
+from litecode.core.patching.gates.places import places
+from litecode.core.patching.syntax import Token
 
 # Functions whose call is only a way to write a value into a text; a placeholder makes them needless.
 _CONVERSIONS = frozenset({"str", "repr", "format", "String", "toString", "to_string", "to_s", "Sprintf"})
@@ -19,6 +19,7 @@ _OPERATORS = frozenset(
     "== != < > <= >= === !== + - * / // % ** & | ^ ~ << >> && || ! += -= *= /= ++ -- ?? ? and or not in is".split()
 )
 _STRUCTURE = frozenset("( ) [ ] { } , : ; . = => -> ${ ` $ @".split())
+INVENTIONS = 2
 # Words that carry the structure of a quoted piece of code; when most of them are missing, half of it was not done.
 _CONTROL = frozenset(
     "if else elif for while try except catch finally with as from raise throw return await async yield is not None null"
@@ -104,49 +105,6 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     return None
 
 
-def comments(rewrite: Rewrite) -> Objection | None:
-    """Every comment is still there, unless the rule is about it; and no new one has come."""
-    all_ = places(rewrite)
-    old = [t for t in (*all_.inside, *all_.outside) if t.is_comment]
-    sites = [t for t in old if any(t.cut.touches(s) for s in rewrite.area.sites)]
-    if sites and all(any(t.cut.covers(s) or s.covers(t.cut) for t in sites) for s in rewrite.area.sites):
-        return _only_comments(all_)
-    have = Counter(_bare(t.text) for t in all_.new if t.is_comment)
-    for token in old:
-        if token in sites:
-            continue
-        if not have[_bare(token.text)]:
-            return Objection("comments", Grade.REFUSE, f"the comment {quoted(token.text)} is lost; keep all comments")
-        have[_bare(token.text)] -= 1
-    extra = next((c for c, n in have.items() if n > 0), None)
-    if extra is not None and not rewrite.asked.vocabulary.about_comments and len(sites) == 0:
-        return Objection("comments", Grade.REFUSE, f"the comment {quoted(extra)} was added; add no comments")
-    return None
-
-
-def lost_comment(before: str, after: str, language: str | None) -> str:
-    """The objection to a text that has lost a comment, empty when it has lost none."""
-    old, new = (Counter(_bare(t.text) for t in tokens(text, language) if t.is_comment) for text in (before, after))
-    lost = next(iter(old - new), None)
-    return "" if lost is None else f"the comment {quoted(lost)} would be lost"
-
-
-def _only_comments(all_: Places) -> Objection | None:
-    """A rule about a comment changes nothing but comments, and leaves a comment where one was."""
-    old = [t.text for t in sorted((*all_.inside, *all_.outside), key=lambda t: t.cut) if not t.is_comment]
-    new = [t.text for t in all_.new if not t.is_comment]
-    if old != new:
-        lost = next((o for o, n in zip(old, (*new, None), strict=False) if o != n), new[-1] if new else "")
-        return Objection("comments", Grade.REFUSE, f"only the comment may change, but {quoted(lost)} did")
-    if not any(t.is_comment for t in all_.new):
-        return Objection("comments", Grade.REFUSE, "the comment is gone")
-    return None
-
-
-def _bare(comment: str) -> str:
-    return " ".join(comment.split())
-
-
 def _may_go(rewrite: Rewrite) -> frozenset[str]:
     matcher = rewrite.asked.matcher
     return (matcher.words if matcher else frozenset()) | rewrite.asked.vocabulary.code | _CONVERSIONS
@@ -173,6 +131,19 @@ def invented(rewrite: Rewrite) -> Objection | None:
                 text = f"{quoted(token.text)} is only an example in the instruction"
                 return Objection("invented", Grade.DOUBT, text)
             return Objection("invented", Grade.AGREE, f"{quoted(token.text)} is the model's own choice")
+    return None
+
+
+def inventions(rewrite: Rewrite) -> Objection | None:
+    """One or two words of the model's own are an answer; more are code that nobody asked for."""
+    all_ = places(rewrite)
+    known = _known(rewrite) | {w for t in (*all_.inside, *all_.outside) for w in re.findall(r"\w+", t.text)}
+    known |= rewrite.asked.vocabulary.numbers
+    own = [t.text for t in all_.added if (is_name(t) or is_number(t)) and t.text not in known]
+    own = list(dict.fromkeys(own))
+    if rewrite.asked.matcher is not None and len(own) > INVENTIONS:
+        shown = ", ".join(quoted(word) for word in own[:3])
+        return Objection("inventions", Grade.REFUSE, f"it adds what nobody asked for: {shown}")
     return None
 
 
@@ -287,4 +258,16 @@ def _sequence(*parts: Sequence[Token]) -> list[str]:
     return [t.text for t in sorted((t for part in parts for t in part), key=lambda t: t.cut)]
 
 
-GATES = (outside, beside, comments, asked_code, names, numbers, strings, operators, stays, invented, keywords)
+GATES = (
+    outside,
+    beside,
+    asked_code,
+    inventions,
+    names,
+    numbers,
+    strings,
+    operators,
+    stays,
+    invented,
+    keywords,
+)

@@ -1,0 +1,55 @@
+"""Gates for comments: none is lost, none is added, and a rule about comments changes nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.gates.places import Places, places
+from litecode.core.patching.syntax import tokens
+
+
+def comments(rewrite: Rewrite) -> Objection | None:
+    """Every comment is still there, unless the rule is about it; and no new one has come."""
+    all_ = places(rewrite)
+    old = [t for t in (*all_.inside, *all_.outside) if t.is_comment]
+    sites = [t for t in old if any(t.cut.touches(s) for s in rewrite.area.sites)]
+    if sites and all(any(t.cut.covers(s) or s.covers(t.cut) for t in sites) for s in rewrite.area.sites):
+        return _only_comments(all_)
+    have = Counter(_bare(t.text) for t in all_.new if t.is_comment)
+    for token in old:
+        if token in sites:
+            continue
+        if not have[_bare(token.text)]:
+            return Objection("comments", Grade.REFUSE, f"the comment {quoted(token.text)} is lost; keep all comments")
+        have[_bare(token.text)] -= 1
+    extra = next((c for c, n in have.items() if n > 0), None)
+    if extra is not None and not rewrite.asked.vocabulary.about_comments and len(sites) == 0:
+        return Objection("comments", Grade.REFUSE, f"the comment {quoted(extra)} was added; add no comments")
+    return None
+
+
+def lost_comment(before: str, after: str, language: str | None) -> str:
+    """The objection to a text that has lost a comment, empty when it has lost none."""
+    old, new = (Counter(_bare(t.text) for t in tokens(text, language) if t.is_comment) for text in (before, after))
+    lost = next(iter(old - new), None)
+    return "" if lost is None else f"the comment {quoted(lost)} would be lost"
+
+
+def _only_comments(all_: Places) -> Objection | None:
+    """A rule about a comment changes nothing but comments, and leaves a comment where one was."""
+    old = [t.text for t in sorted((*all_.inside, *all_.outside), key=lambda t: t.cut) if not t.is_comment]
+    new = [t.text for t in all_.new if not t.is_comment]
+    if old != new:
+        lost = next((o for o, n in zip(old, (*new, None), strict=False) if o != n), new[-1] if new else "")
+        return Objection("comments", Grade.REFUSE, f"only the comment may change, but {quoted(lost)} did")
+    if not any(t.is_comment for t in all_.new):
+        return Objection("comments", Grade.REFUSE, "the comment is gone")
+    return None
+
+
+def _bare(comment: str) -> str:
+    return " ".join(comment.split())
+
+
+GATES = (comments,)
