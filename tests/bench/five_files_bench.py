@@ -134,9 +134,8 @@ def main() -> int:
     for t in (whole, site):
         cells = (t.way, f"{t.right}/{len(demo.CHECKS)}", t.damaged, t.refused, t.output, t.prompt, f"{t.seconds:.1f}")
         print("| " + " | ".join(map(str, cells)) + " |")
-    print(
-        f"\noutput tokens {site.output / whole.output:.2f}, seconds {site.seconds / whole.seconds:.2f} of the whole file's"
-    )
+    tokens, seconds = site.output / whole.output, site.seconds / whole.seconds
+    print(f"\nof the whole file's: output tokens {tokens:.2f}, seconds {seconds:.2f}")
     return 0 if site.right == len(demo.CHECKS) else 1
 
 
