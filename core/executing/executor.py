@@ -179,7 +179,9 @@ def _settle(job: Job, draft: _Draft, tries: list[Try]) -> Steps:
     if doubt.grade is Grade.DOUBT:
         return Result(job.area, draft.new, Proof.DOUBTFUL, doubt.text, tuple(tries))
     agreed = 0
-    for manner in OPINIONS:
+    # Where everything that was added was asked for, one more answer is enough to show that nothing was forgotten.
+    asked_for = all(d.gate == "far" for d in draft.judgement.doubts)
+    for manner in OPINIONS[: 1 if asked_for else None]:
         try:
             reply = yield _prompt(job, manner, "")
         except ModelTooLarge as err:

@@ -86,7 +86,7 @@ class _Inside(NamedTuple):
 
     def matches(self, matcher: AstMatcher) -> list[AstMatch]:
         found: list[AstMatch] = []
-        for node in self.node.find_all(matcher.rule, matcher.constraints):
+        for node in matcher.find_in(self.node):
             if self.cut.covers(node.cut) and (not found or node.cut.start >= found[-1].cut.end):
                 found.append(AstMatch(node.cut, node))
         return found

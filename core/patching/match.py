@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from litecode.core.errors import RuleError
+from litecode.core.patching import patterns
 from litecode.core.patching.document import Cut
 from litecode.core.patching.syntax import Node, has_grammar, parse
 
@@ -16,20 +18,8 @@ if TYPE_CHECKING:
     import regex
 
 REGEX_SECONDS = 2.0  # for one regex on one file
-_META = re.compile(r"\$+(?:[A-Z_][A-Z0-9_]*)?")
-
-# A pattern is a fragment; it is sound when it parses in one of these surroundings.
-_SURROUNDINGS = (
-    "{}",
-    "{};",
-    "{{ {} }}",
-    "({})",
-    "[{}]",
-    "class X {{ {} }}",
-    "void f() {{ {}; }}",
-    "a {{ {} }}",
-    "fn f() {{ {} }}",
-)
+MOST_REPEATS = 100_000  # each is compiled, so that `(a{1000}){1000}{1000}` would fill the memory
+_REPEAT = re.compile(r"(?<!\\)\{(\d+)(?:,\d*)?\}")
 
 
 class Match(Protocol):
@@ -67,23 +57,27 @@ class Matcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AstMatcher:
-    """An ast-grep rule object on one language."""
+    """An ast-grep rule object on one language: `rule` as it was written, `search` as it is searched for."""
 
     rule: Mapping[str, Any]
     constraints: Mapping[str, Any]
     language: str
+    search: Mapping[str, Any]
 
     def find(self, text: str) -> list[AstMatch]:
-        nodes = parse(text, self.language).find_all(self.rule, self.constraints)
-        return [AstMatch(node.cut, node) for node in _outermost(nodes)]
+        return [AstMatch(node.cut, node) for node in outermost(self.find_in(parse(text, self.language)))]
+
+    def find_in(self, node: Node) -> list[Node]:
+        """All matches below a node, nested ones too."""
+        return node.find_all(self.search, self.constraints)
 
     @property
     def words(self) -> frozenset[str]:
-        return frozenset(word for text in _patterns(self.rule) for word in re.findall(r"\w+", _META.sub(" ", text)))
+        return frozenset(re.findall(r"\w+", self.signs))
 
     @property
     def signs(self) -> str:
-        return " ".join(_META.sub(" ", text) for text in _patterns(self.rule))
+        return " ".join(patterns.wordings(self.rule, self.language))
 
     @property
     def source(self) -> str | None:
@@ -127,6 +121,8 @@ class RegexMatcher:
 def _compile(pattern: str) -> regex.Pattern[str]:
     import regex
 
+    if prod(int(count) or 1 for count in _REPEAT.findall(pattern)) > MOST_REPEATS:
+        raise RuleError(f"the regex repeats something more than {MOST_REPEATS} times: {pattern}", "use + or *")
     try:
         return regex.compile(pattern, regex.MULTILINE)
     except regex.error as err:
@@ -143,49 +139,22 @@ def _trimmed(text: str, cut: Cut) -> Cut:
     return Cut(start, end)
 
 
-def _outermost(nodes: list[Node]) -> list[Node]:
+def outermost(nodes: list[Node]) -> list[Node]:
+    """Those that lie in no other; `nodes` are sorted by start, larger ones first."""
     kept: list[Node] = []
-    for node in nodes:  # sorted by start, larger first
+    for node in nodes:
         if not kept or node.cut.start >= kept[-1].cut.end:
             kept.append(node)
     return kept
-
-
-def _patterns(rule: object) -> list[str]:
-    """All pattern texts of a rule object, those under `not` left out: they say what must not be there."""
-    if isinstance(rule, str):
-        return []
-    if isinstance(rule, Mapping):
-        found: list[str] = []
-        for key, value in rule.items():
-            if key == "pattern":
-                found.append(value if isinstance(value, str) else str(value.get("context", "")))
-            elif key != "not":
-                found += _patterns(value)
-        return found
-    if isinstance(rule, (list, tuple)):
-        return [text for part in rule for text in _patterns(part)]
-    return []
 
 
 def ast_matcher(rule: Mapping[str, Any], constraints: Mapping[str, Any], language: str) -> AstMatcher:
     """A matcher for an ast-grep rule object; RuleError when the language has no grammar or a pattern is broken."""
     if not has_grammar(language):
         raise RuleError(f"patterns are not available for {language}", "use `regex:` instead of `pattern:`")
-    for pattern in _patterns(rule):
-        _check_pattern(pattern, language)
-    matcher = AstMatcher(rule, constraints, language)
-    matcher.find("")
-    return matcher
-
-
-def _check_pattern(pattern: str, language: str) -> None:
-    """ast-grep takes a pattern with a syntax error and then matches nothing, or too much."""
-    code = _META.sub(lambda m: "_" + (m.group().lstrip("$") or "x"), pattern)
-    for surroundings in _SURROUNDINGS:
-        if not parse(surroundings.format(code), language).find_all({"kind": "ERROR"}):
-            return
-    raise RuleError(f"the pattern does not parse as {language}: {pattern}", "check brackets and quotes")
+    patterns.check((rule, constraints), language)
+    parse("", language).find_all(rule, constraints)  # whatever else is wrong with it
+    return AstMatcher(rule, patterns.in_context(constraints, language), language, patterns.in_context(rule, language))
 
 
 def regex_matcher(pattern: str) -> RegexMatcher:

@@ -142,4 +142,48 @@ def _caught(tree: ast.Module | None) -> Counter[str]:
     return Counter(n.id for h in handlers for n in ast.walk(h.type or h) if isinstance(n, ast.Name))
 
 
-GATES = (flakes, logging_calls, wording, broad)
+def none_defaults(rewrite: Rewrite) -> Objection | None:
+    """A parameter whose default has become None is tested before it is used: the second half of such a change."""
+    if rewrite.language != "python":
+        return None
+    old, new = _untested(_tree(rewrite.before)), _untested(_tree(rewrite.complete))
+    for function, name in sorted((new - old).keys()):
+        text = f"{quoted(name)} of {quoted(function)} is None by default, but the body never tests `if {name} is None:`"
+        return Objection("none-default", Grade.REFUSE, text)
+    return None
+
+
+def _untested(tree: ast.Module | None) -> Counter[tuple[str, str]]:
+    """Parameters with the default None whose attributes, items or elements are used without any test of the name."""
+    found: Counter[tuple[str, str]] = Counter()
+    functions = (n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))) if tree else ()
+    for function in functions:
+        args = function.args
+        last = [*args.posonlyargs, *args.args][len(args.posonlyargs) + len(args.args) - len(args.defaults) :]
+        pairs = [*zip(last, args.defaults, strict=True), *zip(args.kwonlyargs, args.kw_defaults, strict=True)]
+        names = {a.arg for a, default in pairs if isinstance(default, ast.Constant) and default.value is None}
+        found.update((function.name, name) for name in names if _used_untested(function, name))
+    return found
+
+
+def _used_untested(function: ast.AST, name: str) -> bool:
+    def is_name(node: ast.AST | None) -> bool:
+        return isinstance(node, ast.Name) and node.id == name
+
+    used = False
+    for node in ast.walk(function):
+        if isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp)) and any(map(is_name, ast.iter_child_nodes(node))):
+            if isinstance(node, ast.Compare) and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+                used = used or any(map(is_name, node.comparators))
+                continue
+            return False
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)) and is_name(node.test):
+            return False
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and is_name(node.value):
+            used = True
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)) and is_name(node.iter):
+            used = True
+    return used
+
+
+GATES = (flakes, logging_calls, wording, broad, none_defaults)

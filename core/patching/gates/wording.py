@@ -76,6 +76,14 @@ def beside(rewrite: Rewrite) -> Objection | None:
     return None
 
 
+def far(rewrite: Rewrite) -> Objection | None:
+    """Code added away from the sites can be the second half of what was asked, or half of that half."""
+    added = [t for t in places(rewrite).far if not t.is_comment] if rewrite.area.sites else []
+    if len(added) > 3:
+        return Objection("far", Grade.AGREE, "it adds code away from the place that matched")
+    return None
+
+
 def _known(rewrite: Rewrite) -> frozenset[str]:
     """The words that the rule itself brings: its instruction, its pattern, the lines it ensures."""
     asked = rewrite.asked
@@ -268,6 +276,7 @@ GATES = (
     strings,
     operators,
     stays,
+    far,
     invented,
     keywords,
 )

@@ -1,0 +1,122 @@
+"""The pattern texts of a rule object: are they code, and does ast-grep read them as people mean them?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from litecode.core.errors import RuleError
+from litecode.core.patching.document import Cut
+from litecode.core.patching.syntax import Node, faults, parse
+
+_META = re.compile(r"\$+(?:[A-Z_][A-Z0-9_]*)?")
+
+# A pattern is a fragment; it is sound when it parses in one of these surroundings.
+_SURROUNDINGS = (
+    "{}",
+    "{};",
+    "{{ {} }}",
+    "({})",
+    "[{}]",
+    "class X {{ {} }}",
+    "void f() {{ {}; }}",
+    "a {{ {} }}",
+    "fn f() {{ {} }}",
+    "package x\n\nfunc x() {{\n{}\n}}",
+)
+
+# Where an expression that stands alone is read as something else: `a.B(c)` in Go as a conversion, `a(b)` in C as a
+# macro. ast-grep then wants a context, which is found here.
+_BODIES = {
+    "c": "void x() {{ {}; }}",
+    "cpp": "void x() {{ {}; }}",
+    "css": "x {{ {} }}",
+    "dart": "void x() {{ {}; }}",
+    "go": "package x\n\nfunc x() {{\n{}\n}}",
+    "solidity": "contract X {{ function x() public {{ {}; }} }}",
+}
+
+
+def codes(rule: object) -> list[str]:
+    """The code of all patterns of a rule object, those under `not` left out: they say what must not be there."""
+    return [value if isinstance(value, str) else str(value.get("context", "")) for value in _patterns(rule)]
+
+
+def wordings(rule: object, language: str) -> list[str]:
+    """What the patterns of a rule object say, without meta-variables and without the context around a selected part."""
+    return [
+        _META.sub(" ", value if isinstance(value, str) else _selected(value, language)) for value in _patterns(rule)
+    ]
+
+
+def _patterns(rule: object) -> list[Any]:
+    if isinstance(rule, Mapping):
+        found: list[Any] = []
+        for key, value in rule.items():
+            if key == "pattern":
+                found.append(value)
+            elif key != "not":
+                found += _patterns(value)
+        return found
+    if isinstance(rule, (list, tuple)):
+        return [value for part in rule for value in _patterns(part)]
+    return []
+
+
+def _selected(pattern: Mapping[str, str], language: str) -> str:
+    """The part of a context that is searched for. A meta-variable is a name in it, so that the context parses."""
+    code = str(pattern.get("context", ""))
+    if "selector" not in pattern:
+        return code
+    nodes = parse(_sample(code), language).find_all({"kind": pattern["selector"]})
+    return nodes[0].text if nodes else code
+
+
+def check(rule: object, language: str) -> None:
+    """Raises RuleError for a pattern with a syntax error: ast-grep takes it and then matches nothing, or too much."""
+    for pattern in codes(rule):
+        if not any(_is_sound(around.format(_sample(pattern)), language) for around in _SURROUNDINGS):
+            raise RuleError(f"the pattern does not parse as {language}: {pattern}", "check brackets and quotes")
+
+
+def _is_sound(code: str, language: str) -> bool:
+    return all(fault.kind == ";" for fault in faults(code, language))  # `{ $$$BODY }` is a block without a semicolon
+
+
+def _sample(pattern: str) -> str:
+    """Code that the pattern should match."""
+    return _META.sub(lambda m: "_" + (m.group().lstrip("$") or "x"), pattern)
+
+
+def in_context(rule: Any, language: str) -> Any:
+    """The rule object with a context for every pattern that would not match its own text without one."""
+    if isinstance(rule, Mapping):
+        return {
+            key: _with_context(value, language)
+            if key == "pattern" and isinstance(value, str)
+            else in_context(value, language)
+            for key, value in rule.items()
+        }
+    if isinstance(rule, (list, tuple)):
+        return [in_context(part, language) for part in rule]
+    return rule
+
+
+def _with_context(pattern: str, language: str) -> str | Mapping[str, str]:
+    body = _BODIES.get(language)
+    if body is None:
+        return pattern
+    head = body.format("\0").index("\0")
+    sample = _sample(pattern)
+    code, place = body.format(sample), Cut(head, head + len(sample))
+    root = parse(code, language)
+
+    def matches(candidate: str | Mapping[str, str]) -> bool:
+        return any(node.cut == place for node in root.find_all({"pattern": candidate}))
+
+    whole: list[Node] = [node for node in root.walk() if node.cut == place and node.named]
+    if faults(code, language) or not whole or matches(pattern):
+        return pattern
+    context = {"context": body.format(pattern), "selector": whole[-1].kind}
+    return context if matches(context) else pattern
