@@ -78,7 +78,9 @@ def beside(rewrite: Rewrite) -> Objection | None:
 
 def far(rewrite: Rewrite) -> Objection | None:
     """Code added away from the sites can be the second half of what was asked, or half of that half."""
-    added = [t for t in places(rewrite).far if not t.is_comment] if rewrite.area.sites else []
+    if not rewrite.area.sites or rewrite.area.kind in ("expression", "statement", "line"):
+        return None  # there `beside` has refused it
+    added = [t for run in places(rewrite).beside for t in run if not t.is_comment]
     if len(added) > 3:
         return Objection("far", Grade.AGREE, "it adds code away from the place that matched")
     return None
