@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from litecode.core.values import Reply, Stop
 
 LONGEST = 200_000  # characters of a reply that are looked at; a region is never that long
+ALIKE = 0.5  # share of words from which on a text is the region's code again
 _FENCE = re.compile(r"^(?P<margin>[ \t]*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
 _THINK = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAIL = re.compile(r"(?:<\|(?:im_end|endoftext|eot_id|end)\|>|</s>|<end_of_turn>)\s*\Z")
@@ -28,13 +29,30 @@ def code_of(reply: Reply, region: str) -> str:
         raise Unusable("the reply did not end cleanly")
     if len(reply.text) > LONGEST:
         raise Unusable(f"the reply has {len(reply.text)} characters")
-    text = _TAIL.sub("", _THINK.sub("", reply.text.replace("\r\n", "\n")))
+    if not _is_text(reply.text):
+        raise Unusable("the reply is not valid Unicode")
+    text = _TAIL.sub("", _THINK.sub("", re.sub("\r\n?", "\n", reply.text)))
     if not text.strip():
         raise Unusable("the reply is empty")
     blocks = _blocks(text)
-    if not blocks:
-        return _bare(text, region)
-    return _strip(max(blocks, key=lambda b: _likeness(b, region)))
+    return _answer([_strip(block) for block in blocks], region) if blocks else _bare(text, region)
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written to a file; JSON lets halves of characters through."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _answer(blocks: list[str], region: str) -> str:
+    """The block that is most like the region. Some models show what they were given before what they made of it, so the
+    region itself is the answer only when nothing else can be.
+    """
+    changed = [b for b in blocks if b != _strip(region) and _likeness(b, region) >= ALIKE]
+    return max(changed or blocks, key=lambda b: _likeness(b, region))
 
 
 def _blocks(text: str) -> list[str]:
@@ -68,11 +86,9 @@ def _unmargined(body: str, margin: str) -> str:
 
 
 def _bare(text: str, region: str) -> str:
-    """A reply without a fence counts only when it plainly is the region's code again: it begins as the region does, or
-    shares most of it.
-    """
+    """A reply without a fence counts only when it plainly is the region's code again, and nothing else."""
     code = _strip(text)
-    if _likeness(code, region) < 0.5 or "```" in code:
+    if _likeness(code, region) < ALIKE or "```" in code:
         raise Unusable("the reply has no code block")
     return code
 
