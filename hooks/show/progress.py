@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from litecode.core.events import Event, EventKind
 from litecode.hooks.show.terminal import Terminal, visible
+from litecode.hooks.show.text import count
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -50,7 +51,7 @@ class Tally:
 
     def line(self, now: float) -> str:
         """`litecode: 3 of 9 tasks, 134 tokens at 27/s, 12 s, about 20 s left; shop/cart.py no-print`"""
-        parts = [f"{self.ended} of {self.total} tasks"]
+        parts = [f"{self.ended} of {count(self.total, 'task')}"]
         if self.tokens and self.model_seconds:
             parts.append(f"{self.tokens} tokens at {self.tokens / self.model_seconds:.0f}/s")
         spent = now - self.begun if self.begun is not None else 0.0
@@ -105,7 +106,7 @@ class Progress:
     def _plain(self, event: Event) -> None:
         what = f"{visible(event.path)} {visible(event.rule)}".strip() or visible(event.text)
         if event.kind is EventKind.PLANNED:
-            self._terminal.tell(f"litecode: {event.total} tasks")
+            self._terminal.tell(f"litecode: {count(event.total, 'task')}")
         elif event.kind is EventKind.CALL:
             self._terminal.tell(f"litecode: {what}: {event.tokens} tokens in {event.seconds:.1f} s")
         elif event.kind is EventKind.ENDED:

@@ -52,7 +52,7 @@ def test_nothing_is_guessed_at_the_end() -> None:
     tally = Tally()
     for event in (Event(EventKind.PLANNED, total=1), Event(EventKind.READY, "1"), Event(EventKind.ENDED, "1")):
         tally.add(event, 0.0)
-    assert tally.line(5.0) == "litecode: 1 of 1 tasks, 5 s"
+    assert tally.line(5.0) == "litecode: 1 of 1 task, 5 s"
 
 
 def test_hostile_names_are_harmless() -> None:
