@@ -38,7 +38,7 @@ class Manner:
 # Each try has something changed beside the refusal in its prompt; see docs/benchmarks.md for what each is worth.
 TRIES = (Manner(), Manner(Form.RULE_LAST, joined=True), Manner(joined=True))
 # Where only the model knows: another form, and another draw.
-OPINIONS = (Manner(Form.RULE_LAST), Manner(sampling=Sampling(0.7, 11)))
+OPINIONS = (Manner(Form.RULE_LAST), Manner(sampling=Sampling(0.4, 11)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +104,10 @@ def rewrite_region(job: Job) -> Steps:
             job = replace(job, examples=())
             continue
         draft = _draft(job, reply)
-        refusal = _refusal(job, draft)
+        note, refusal = refusal, _refusal(job, draft)
         tries.append(Try(job.area, reply.text, refusal))
         if not refusal:
-            return (yield from _settle(job, draft, tries))
+            return (yield from _settle(job, draft, note, tries))
     return Result(job.area, None, Proof.REFUSED, refusal, tuple(tries))
 
 
@@ -171,8 +171,8 @@ def _refusal(job: Job, draft: _Draft) -> str:
     return ""
 
 
-def _settle(job: Job, draft: _Draft, tries: list[Try]) -> Steps:
-    """A draft that no gate refuses: proven, or doubtful until second opinions say the same."""
+def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
+    """A draft that no gate refuses: proven, or doubtful until second opinions, told the same `note`, say the same."""
     if draft.new is None or draft.judgement.settled:
         return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
     doubt = next((d for d in draft.judgement.doubts if d.grade is Grade.DOUBT), draft.judgement.doubts[0])
@@ -183,7 +183,7 @@ def _settle(job: Job, draft: _Draft, tries: list[Try]) -> Steps:
     asked_for = all(d.gate == "far" for d in draft.judgement.doubts)
     for manner in OPINIONS[: 1 if asked_for else None]:
         try:
-            reply = yield _prompt(job, manner, "")
+            reply = yield _prompt(job, manner, note)
         except ModelTooLarge as err:
             return Result(job.area, draft.new, Proof.DOUBTFUL, err.message, tuple(tries))
         other = _draft(job, reply)

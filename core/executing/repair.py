@@ -14,8 +14,11 @@ from textwrap import dedent
 
 from litecode.core.patching.document import Cut
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.syntax import Token, has_grammar, parse, tokens
+from litecode.core.patching.syntax import Node, Token, has_grammar, parse, tokens
 from litecode.core.patching.vocabulary import Vocabulary
+
+# Kinds of statements that bring names in; grammars name them differently. C#'s `using` statement is none of them.
+_IMPORT_KIND = re.compile(r"import|include|using_d|use_declaration|namespace_use|extern_crate")
 
 
 def repair(code: str, region: str, language: str | None, vocabulary: Vocabulary, ensure: Sequence[str]) -> str:
@@ -37,21 +40,25 @@ def _first_margin(code: str, region: str) -> str:
 
 def _without_added_lines(code: str, region: str, language: str | None, ensure: Sequence[str]) -> str:
     """Import lines and ensured lines that the region did not have: they belong to the head of the file, where code puts
-    them.
+    them. When the region has imports itself, the rule may be about them, so they stay.
     """
     old = {line.strip() for line in region.split("\n")}
     ensured = {line.strip() for line in ensure}
     if language is None or not has_grammar(language):
         added = [line for line in code.split("\n") if line.strip() in ensured - old]
         return _drop_lines(code, added)
+    about_imports = any(_is_import(node) for node in parse(region, language).children())
     cuts: list[Cut] = []
     for node in parse(code, language).children():
-        text = node.text.strip().rstrip(";")
-        is_import = bool(re.match(r"(import|from .* import|use|using|#include)\b", text))
-        is_ensured = text in {e.rstrip(";") for e in ensured}
-        if (is_import or is_ensured) and node.text.strip() not in old:
+        text = node.text.strip()
+        is_ensured = text.rstrip(";") in {line.rstrip(";") for line in ensured}
+        if (is_ensured or (_is_import(node) and not about_imports)) and text not in old:
             cuts.append(node.cut)
     return _drop(code, cuts) if cuts else code
+
+
+def _is_import(node: Node) -> bool:
+    return node.named and _IMPORT_KIND.search(node.kind) is not None
 
 
 def _drop_lines(code: str, lines: Sequence[str]) -> str:
@@ -63,7 +70,7 @@ def _drop(code: str, cuts: Sequence[Cut]) -> str:
     edits = []
     for cut in cuts:
         end = cut.end
-        while end < len(code) and code[end] in " \t":
+        while end < len(code) and code[end] in " \t;":
             end += 1
         edits.append(Edit(Cut(cut.start, end + 1 if code[end : end + 1] == "\n" else end), ""))
     return splice(code, edits).lstrip("\n").rstrip()
