@@ -177,6 +177,8 @@ def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
         return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
     doubt = next((d for d in draft.judgement.doubts if d.grade is Grade.DOUBT), draft.judgement.doubts[0])
     if doubt.grade is Grade.DOUBT:
+        if not job.asked.certain and (yield from _leaves_alone(job, note, tries)):
+            return Result(job.area, None, Proof.PROVEN, "", tuple(tries))
         return Result(job.area, draft.new, Proof.DOUBTFUL, doubt.text, tuple(tries))
     agreed = 0
     # Where everything that was added was asked for, one more answer is enough to show that nothing was forgotten.
@@ -197,6 +199,20 @@ def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
     if not agreed:
         return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; no second answer was good", tuple(tries))
     return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
+
+
+def _leaves_alone(job: Job, note: str, tries: list[Try]) -> Generator[Prompt, Reply, bool]:
+    """Whether the other form of the prompt leaves a candidate as it is. Shown conforming code, small models like to
+    change it all the same; a change that only one form wants is none.
+    """
+    try:
+        reply = yield _prompt(job, OPINIONS[0], note)
+    except ModelTooLarge:
+        return False
+    other = _draft(job, reply)
+    alone = other.new is None and other.judgement.refusal is None
+    tries.append(Try(job.area, reply.text, "a second answer leaves it as it is" if alone else ""))
+    return alone
 
 
 def _difference(job: Job, draft: _Draft, other: _Draft) -> str:
