@@ -11,7 +11,7 @@ from litecode.core.values import Call, Run, State, Verdict
 from litecode.core.world import Options
 from litecode.hooks.show.diff import diff_lines
 from litecode.hooks.show.terminal import Style, Terminal, cut, visible
-from litecode.hooks.show.text import LONGEST_REASON, STATE_STYLES, count, in_order, verdict_lines
+from litecode.hooks.show.text import LONGEST_REASON, STATE_STYLES, count, hints, in_order, verdict_lines
 
 _ORDER = (State.STAGED, State.HELD, State.REJECTED, State.FAILED, State.FOUND, State.SKIPPED, State.CONFORMS)
 LONGEST_COMMAND = 60
@@ -53,6 +53,7 @@ def page_lines(run: Run, terminal: Terminal) -> Iterator[str]:
     for verdict, line in zip(verdicts, lines, strict=True):
         yield line
         yield from _refusals(verdict)
+    yield from (f"hint: {visible(hint)}" for hint in hints(run))
     yield from (f"  {visible(file.path)}: left alone, {visible(file.reason)}" for file in run.skipped)
     for patch in run.patches:
         yield ""

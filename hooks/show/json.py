@@ -13,7 +13,7 @@ import msgspec
 from litecode.core.values import Call, Finding, Patch, Proof, Run, Severity, State, Verdict
 from litecode.core.world import Options
 from litecode.hooks.exits import exit_code
-from litecode.hooks.show.text import in_order
+from litecode.hooks.show.text import hints, in_order
 
 VERSION = 1
 
@@ -94,6 +94,7 @@ class JsonRun(msgspec.Struct):
     patches: list[JsonPatch]
     skipped: list[JsonSkipped]
     notes: list[str]
+    hints: list[str]
     calls: JsonCalls
 
 
@@ -113,6 +114,7 @@ def run_json(run: Run, options: Options, litecode: str) -> str:
         patches=[_patch(patch) for patch in run.patches],
         skipped=[JsonSkipped(_text(file.path), _text(file.reason), _bytes(file.path)) for file in run.skipped],
         notes=[_text(note) for note in run.notes],
+        hints=[_text(hint) for hint in hints(run)],
         calls=_calls(run.calls),
     )
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()

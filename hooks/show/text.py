@@ -65,6 +65,7 @@ def show_run(run: Run, options: Options, terminal: Terminal, verbose: bool = Fal
     for line in finding_lines(verdict for verdict in shown if verdict.state is State.FOUND):
         terminal.print(line)
     show_patches(run.patches, terminal)
+    show_hints(run, terminal)
     if closing := summary(run, options):
         terminal.tell(closing)
 
@@ -79,7 +80,20 @@ def show_check(run: Run, terminal: Terminal, verbose: bool = False) -> None:
     rest = [verdict for verdict in in_order(run.verdicts) if verdict.state in {State.FAILED, State.SKIPPED}]
     for line in verdict_lines(rest, Options(check=True), terminal):
         terminal.tell(line)
+    show_hints(run, terminal)
     terminal.tell(check_summary(run))
+
+
+def hints(run: Run) -> tuple[str, ...]:
+    """The remedies of what failed or was skipped, each once; the run has them in `extra["hints"]`."""
+    kept = run.extra.get("hints", ())
+    return tuple(dict.fromkeys(str(hint) for hint in kept)) if isinstance(kept, list | tuple) else ()
+
+
+def show_hints(run: Run, terminal: Terminal) -> None:
+    for hint in hints(run):
+        for line in _lines(hint):
+            terminal.tell(f"{terminal.err_style('hint:', Style.YELLOW)} {line}")
 
 
 def show_skipped(run: Run, terminal: Terminal, verbose: bool) -> None:

@@ -46,6 +46,7 @@ def test_a_run(shop_run: Run) -> None:
         "exit_code": 0,
         "skipped": [{"path": "a.bin", "reason": "binary"}],
         "notes": ["n"],
+        "hints": [],
         "calls": {"made": 3, "cached": 1, "prompt_tokens": 200, "output_tokens": 40, "seconds": 3.0},
     }
     assert isinstance(verdicts, list)

@@ -19,6 +19,7 @@ from litecode.hooks.show.text import (
     error_lines,
     finding_line,
     header,
+    hints,
     show_check,
     show_error,
     show_run,
@@ -251,6 +252,25 @@ def test_check_summary(make_run: Runs, found: Findings, patches: Any, line: str)
     assert check_summary(make_run()) == "litecode: no findings"
     run = make_run(verdicts=(verdict(State.FOUND, findings=(found("a.py", 1, "r", "x"),)),), patches=tuple(patches))
     assert check_summary(run) == line
+
+
+@pytest.mark.parametrize("extra", [{}, {"hints": []}, {"hints": None}, {"hints": "text"}, {"hints": 3}])
+def test_no_hints(make_run: Runs, extra: dict[str, object]) -> None:
+    assert hints(make_run(extra=extra)) == ()
+
+
+def test_what_failed_has_its_remedy_once(make_run: Runs, screen: Screens) -> None:
+    run = make_run(
+        verdicts=tuple(Verdict(path, "r", State.FAILED, "no model is there", line=1) for path in ("a", "b")),
+        extra={"files": 2, "hints": ["git litecode model pull", "git litecode model pull", "two\nlines\x1b"]},
+    )
+    want = "hint: git litecode model pull\nhint: two\nhint: lines\\x1b\n"
+    terminal = screen()
+    show_run(run, RUN, terminal)
+    assert terminal.stderr.endswith(f"\n{want}2 failed: git litecode show 7f3a\n")
+    terminal = screen()
+    show_check(run, terminal)
+    assert terminal.stderr.endswith(f"\n{want}litecode: no findings\n")
 
 
 def test_nothing_from_outside_reaches_the_terminal_as_it_is(make_run: Runs, screen: Screens) -> None:
