@@ -8,9 +8,10 @@ from typing import Any
 
 from litecode.core.errors import RuleError
 from litecode.core.patching.document import Cut
-from litecode.core.patching.syntax import Node, faults, parse
+from litecode.core.patching.syntax import Node, errors, parse
 
 _META = re.compile(r"\$+(?:[A-Z_][A-Z0-9_]*)?")
+_BLOCK = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?(?=\s*\})")  # `{ $$$BODY }` stands for statements
 
 # A pattern is a fragment; it is sound when it parses in one of these surroundings.
 _SURROUNDINGS = (
@@ -23,7 +24,6 @@ _SURROUNDINGS = (
     "void f() {{ {}; }}",
     "a {{ {} }}",
     "fn f() {{ {} }}",
-    "package x\n\nfunc x() {{\n{}\n}}",
 )
 
 # Where an expression that stands alone is read as something else: `a.B(c)` in Go as a conversion, `a(b)` in C as a
@@ -75,13 +75,11 @@ def _selected(pattern: Mapping[str, str], language: str) -> str:
 
 def check(rule: object, language: str) -> None:
     """Raises RuleError for a pattern with a syntax error: ast-grep takes it and then matches nothing, or too much."""
+    surroundings = (*_SURROUNDINGS, *([_BODIES[language]] if language in _BODIES else []))
     for pattern in codes(rule):
-        if not any(_is_sound(around.format(_sample(pattern)), language) for around in _SURROUNDINGS):
+        samples = {_sample(pattern), _sample(_BLOCK.sub(r"\g<0>;", pattern))}
+        if not any(errors(around.format(sample), language) == 0 for sample in samples for around in surroundings):
             raise RuleError(f"the pattern does not parse as {language}: {pattern}", "check brackets and quotes")
-
-
-def _is_sound(code: str, language: str) -> bool:
-    return all(fault.kind == ";" for fault in faults(code, language))  # `{ $$$BODY }` is a block without a semicolon
 
 
 def _sample(pattern: str) -> str:
@@ -116,7 +114,7 @@ def _with_context(pattern: str, language: str) -> str | Mapping[str, str]:
         return any(node.cut == place for node in root.find_all({"pattern": candidate}))
 
     whole: list[Node] = [node for node in root.walk() if node.cut == place and node.named]
-    if faults(code, language) or not whole or matches(pattern):
+    if errors(code, language) or not whole or matches(pattern):
         return pattern
     context = {"context": body.format(pattern), "selector": whole[-1].kind}
     return context if matches(context) else pattern
