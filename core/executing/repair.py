@@ -93,15 +93,16 @@ def _without_added_comments(code: str, region: str, language: str | None) -> str
 
 
 def _comment_cut(code: str, cut: Cut) -> Cut:
+    """What goes with a comment: its line when it is alone on it, else the blanks that set it off from the code."""
     line_start = code.rfind("\n", 0, cut.start) + 1
     line_end = code.find("\n", cut.end)
-    alone = not code[line_start : cut.start].strip() and not code[cut.end : line_end if line_end >= 0 else None].strip()
-    if alone:
-        return Cut(line_start, len(code) if line_end < 0 else line_end + 1)
-    start = cut.start
-    while start > 0 and code[start - 1] in " \t":
-        start -= 1
-    return Cut(start, cut.end)
+    line_end = len(code) if line_end < 0 else line_end
+    before, after = code[line_start : cut.start], code[cut.end : line_end]
+    if not before.strip() and not after.strip():
+        return Cut(line_start, min(line_end + 1, len(code)))
+    if not before.strip():
+        return Cut(cut.start, cut.end + len(after) - len(after.lstrip()))
+    return Cut(line_start + len(before.rstrip()), cut.end)
 
 
 def _with_old_layout(code: str, region: str, language: str | None) -> str:
