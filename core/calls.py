@@ -122,7 +122,8 @@ class Caller:
                 prompt = self._step(generator, prompt, record)
         except StopIteration as end:
             result: Result = end.value
-            self._remember(key, job, result)
+            if result.fits:
+                self._remember(key, job, result)
             return result
 
     def _step(self, generator: Steps, prompt: Prompt, record: TaskCalls) -> Prompt:

@@ -74,6 +74,7 @@ class Result:
     proof: Proof
     reason: str = ""
     tries: tuple[Try, ...] = ()
+    fits: bool = True
 
     @property
     def conforms(self) -> bool:
@@ -100,7 +101,7 @@ def rewrite_region(job: Job) -> Steps:
             reply = yield _prompt(job, manner, refusal)
         except ModelTooLarge as err:
             if not job.examples:
-                return Result(job.area, None, Proof.REFUSED, err.message, tuple(tries))
+                return Result(job.area, None, Proof.REFUSED, err.message, tuple(tries), fits=False)
             job = replace(job, examples=())
             continue
         draft = _draft(job, reply)

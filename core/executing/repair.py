@@ -89,7 +89,10 @@ def _without_added_comments(code: str, region: str, language: str | None) -> str
             old.remove(" ".join(token.text.split()))
             continue
         edits.append(Edit(_comment_cut(code, token.cut), ""))
-    return splice(code, edits).strip("\n").rstrip() if edits else code
+    if not edits:
+        return code
+    left = splice(code, edits).strip("\n").rstrip()
+    return left if code[:1] in " \t" else left.lstrip(" \t")
 
 
 def _comment_cut(code: str, cut: Cut) -> Cut:
@@ -100,9 +103,7 @@ def _comment_cut(code: str, cut: Cut) -> Cut:
     before, after = code[line_start : cut.start], code[cut.end : line_end]
     if not before.strip() and not after.strip():
         return Cut(line_start, min(line_end + 1, len(code)))
-    if not before.strip():
-        return Cut(cut.start, cut.end + len(after) - len(after.lstrip()))
-    return Cut(line_start + len(before.rstrip()), cut.end)
+    return Cut(line_start + len(before.rstrip()), cut.end) if before.strip() else cut
 
 
 def _with_old_layout(code: str, region: str, language: str | None) -> str:

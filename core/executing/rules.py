@@ -219,7 +219,8 @@ def _finish(
 ) -> Applied:
     sites, ends = site_values(state.document, cuts)
     refused = next((r for r in results if r.proof is Proof.REFUSED), None)
-    if refused is not None and not compiled.asked.certain and not any(r.new is not None for r in results):
+    looked_at = all(r.fits and r.new is None for r in results)
+    if refused is not None and not compiled.asked.certain and looked_at:
         # Candidates that nobody could improve are no violations; a commit is not stopped because of them.
         return Applied(state, state.document, sites, ends, Proof.PROVEN, f"left as it is: {refused.reason}", results)
     if refused is not None:
