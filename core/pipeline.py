@@ -29,13 +29,13 @@ WORKERS = 32  # more parallel calls than any endpoint of this size has slots
 def run_rules(world: World, options: Options) -> Run:
     """Raises LitecodeErrors for what stops everything; what concerns one file is in its verdict."""
     started = world.clock()
-    notes = () if options.check or options.dry_run else _recover(world)
+    notes = world.notes if options.check or options.dry_run else (*world.notes, *_recover(world))
     reading = read(world, options)
     plan, work_of = plan_of(reading)
     run = Run(
         id="",
         started=started,
-        command=(),
+        command=world.command,
         plan=plan,
         skipped=reading.skipped,
         notes=notes,
@@ -55,7 +55,8 @@ def run_rules(world: World, options: Options) -> Run:
     lenient = options.hook and world.settings.on_unavailable is not Unavailable.FAIL
     ends = [_end(w, options, outcomes, tasks_of[w.file.path], lenient=lenient) for w in reading.works]
     calls = tuple(c for o in outcomes.values() if o.value is not None for c in o.value.record.calls)
-    run = replace(run, calls=calls, model=model)
+    hints = tuple(dict.fromkeys(o.error.hint for o in outcomes.values() if o.error is not None and o.error.hint))
+    run = replace(run, calls=calls, model=model, extra={**run.extra, "hints": hints} if hints else run.extra)
     return _conclude(world, options, run, ends)
 
 
@@ -109,7 +110,8 @@ def _end(work: Work, options: Options, outcomes: Outcomes, tasks: Sequence[Task]
 def _conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd]) -> Run:
     """Settle, write, keep the run."""
     read_only = options.check or options.from_ref is not None or options.to_ref is not None
-    consent = Consent(Apply.HOLD if read_only else options.apply, options.yes, strict=options.hook)
+    way = Apply.HOLD if read_only else options.apply
+    consent = Consent(way, options.yes, strict=options.hook, asked=not read_only)
     settled = settle(ends, consent)
     if read_only:
         return _done(world, run, settled)

@@ -36,6 +36,7 @@ class Consent:
     yes: bool = False
     strict: bool = False
     written: bool = False  # too late to hold anything back
+    asked: bool = True  # whether a person asked to hold, or nothing is to be written anyhow
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def _why_held(own: Verdict | None, blocker: Verdict | None, consent: Consent) ->
     if blocker is not None:
         return f"proven, but kept back with {blocker.path} ({blocker.rule}), which is not settled"
     if consent.apply is Apply.HOLD:
-        return "proven; held because you asked for it"
+        return "proven; held because you asked for it" if consent.asked else "proven; `git litecode run` stages it"
     return ""
 
 
