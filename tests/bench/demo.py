@@ -13,6 +13,7 @@ import argparse
 import ast
 import contextlib
 import io
+import json
 import logging
 import os
 import re
@@ -26,6 +27,13 @@ from pathlib import Path
 from types import ModuleType
 
 FILES = Path(__file__).resolve().parent / "demo"
+CONFIG = """\
+[user]
+\tname = Demo
+\temail = demo@example.com
+[litecode]
+\tdeadline = 1800 # a machine with other work to do gets all the time it needs
+"""
 
 
 class Wrong(Exception):
@@ -37,11 +45,11 @@ class Shell:
 
     def __init__(self, top: Path) -> None:
         self.top = top
-        names = {"GIT_AUTHOR_NAME": "Demo", "GIT_AUTHOR_EMAIL": "demo@example.com"}
-        names |= {key.replace("AUTHOR", "COMMITTER"): value for key, value in names.items()}
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        config = top.with_name(f"{top.name}.gitconfig")
+        config.write_text(CONFIG, encoding="utf-8")
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "LITECODE_"))}
         path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
-        self.env = clean | names | {"PATH": path, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+        self.env = clean | {"PATH": path, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": str(config)}
 
     def show(self, *argv: str) -> None:
         print(f"\n$ {shlex.join(argv)}", flush=True)
@@ -207,7 +215,12 @@ def commit_the_shop(shell: Shell) -> None:
     shell.show("git", "add", "shop")
     shell.show("git", "commit", "-m", "The shop")
     shell.show("git", "litecode", "log")
-    shell.show("git", "litecode", "show")
+    run = json.loads(shell.git("litecode", "show", "--format", "json"))
+    calls = run["calls"]
+    print(
+        f"{calls['made']} calls of {run['model']}: {calls['prompt_tokens']} prompt and {calls['output_tokens']} output tokens"
+    )
+    print(f"{run['seconds']:.1f} s from the start of the hook to the last file staged")
 
 
 def judge(shell: Shell) -> int:
@@ -233,10 +246,10 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, metavar="DIR", help="make the scratch repository here and keep it")
     keep = parser.parse_args().keep
     with contextlib.ExitStack() as stack:
-        if keep:
-            keep.mkdir(parents=True)
-        top = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="litecode-demo-")))
-        shell = Shell(top.resolve())
+        parent = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="litecode-demo-")))
+        top = parent.resolve() / "shop"
+        top.mkdir(parents=True)
+        shell = Shell(top)
         try:
             commit_the_shop(shell)
             return 0 if judge(shell) == len(CHECKS) else 1
