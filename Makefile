@@ -26,6 +26,7 @@ types: $(VENV)/installed
 # Downloads into the user's cache once and checks the hash; says so in one line when the file is there.
 model: $(VENV)/installed
 	$(BIN)/git-litecode model pull
+	$(BIN)/git-litecode model pull qwen2.5-coder-0.5b
 
 bench: $(VENV)/installed
 	$(BIN)/python tests/bench/hook_bench.py

@@ -1,6 +1,6 @@
 """Whole tasks with the real model: `git litecode run` in a repository of its own, and a judge for what it staged.
 
-A case is a folder: `case.json` (what is staged, what is expected), `rules.yaml`, `repo/` (the tree as staged), `base/` (the
+A case is a folder: `case.json` (what is staged and expected), `rules.yaml`, `repo/` (the tree as staged), `base/` (the
 committed version of files, where the case is about a modification) and `check.py`, which accepts every right answer and
 says in one line what is wrong with another. LITECODE_CASES names a folder with more of them.
 """
