@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from litecode.core.errors import RuleError
 from litecode.core.patching.document import Cut, Document
@@ -15,15 +14,6 @@ from litecode.core.patching.syntax import has_grammar, tokens
 from litecode.core.patching.vocabulary import Vocabulary, stay_pattern
 
 _IGNORE = re.compile(r"litecode-ignore:[ \t]*(?P<ids>[\w\-]+(?:[ \t]*,[ \t]*[\w\-]+)*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Suppression:
-    """A comment `litecode-ignore: id`: its line, and whether it let anything stand."""
-
-    line: int
-    rule: str
-    used: bool
 
 
 def find_sites(
