@@ -23,6 +23,6 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> ModelPort:
     if not found:
         raise ModelNotRunning(
             "no model is on this machine",
-            "fetch one with: git litecode model pull; or use a GGUF file: git config --global litecode.model /path/to.gguf",
+            "fetch one: git litecode model pull; or name a GGUF file: git config --global litecode.model /path/to.gguf",
         )
     return EmbeddedModel(found[0], settings.window, settings.slots or 1)
