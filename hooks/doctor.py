@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from litecode.config.load import load_rules
-from litecode.config.settings import parse_settings
+from litecode.config.settings import Settings
 from litecode.core.errors import LitecodeError
 from litecode.core.git.process import GitEnv
 from litecode.core.git.repository import Repository
@@ -18,6 +19,7 @@ from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.framework_config import CONFIG_FILE
 from litecode.hooks.install import HOOKS, Shape, shape_of
 from litecode.hooks.place import Place, locate
+from litecode.hooks.world import settings_of
 
 OLDEST_GIT = (2, 31)  # rev-parse --path-format
 
@@ -55,7 +57,13 @@ def examine(cwd: Path, environ: Mapping[str, str]) -> Iterator[Check]:
     yield Check("repository", Health.OK, str(repository.top))
     yield check_hooks(repository)
     yield check_rules(repository)
-    yield check_settings(repository)
+    try:
+        settings, warnings = settings_of(repository)
+    except LitecodeError as error:
+        yield _bad("settings", error)
+        return
+    yield check_settings(warnings)
+    yield check_model(settings, environ)
 
 
 def check_git(cwd: Path, environ: Mapping[str, str]) -> Check:
@@ -135,15 +143,20 @@ def check_rules(repository: Repository) -> Check:
     return Check("rules", Health.OK, f"{count}, every pattern can be used")
 
 
-def check_settings(repository: Repository) -> Check:
-    entries = [
-        (entry.scope, entry.key, "true" if entry.value is None else entry.value)
-        for entry in repository.config_entries()
-    ]
-    try:
-        _, warnings = parse_settings(entries)
-    except LitecodeError as error:
-        return _bad("settings", error)
+def check_settings(warnings: Sequence[str]) -> Check:
+    """Settings that can be read, but do not count."""
     if warnings:
         return Check("settings", Health.WARNING, warnings[0], "see `git config --list --show-scope`")
     return Check("settings", Health.OK, "every setting under litecode. can be used")
+
+
+def check_model(settings: Settings, environ: Mapping[str, str]) -> Check:
+    """Whether the model that a run would use is there with the right bytes. It is not loaded."""
+    from litecode.core.llm.choice import choose
+
+    try:
+        with closing(choose(settings, environ)) as model:
+            detail = f"{model.name}, {model.window:,} tokens, {model.digest[:12]}"
+    except LitecodeError as error:
+        return _bad("model", error)
+    return Check("model", Health.OK, detail)

@@ -217,9 +217,7 @@ def commit_the_shop(shell: Shell) -> None:
     shell.show("git", "litecode", "log")
     run = json.loads(shell.git("litecode", "show", "--format", "json"))
     calls = run["calls"]
-    print(
-        f"{calls['made']} calls of {run['model']}: {calls['prompt_tokens']} prompt and {calls['output_tokens']} output tokens"
-    )
+    print(f"{calls['made']} calls of {run['model']}: {calls['prompt_tokens']} + {calls['output_tokens']} tokens")
     print(f"{run['seconds']:.1f} s from the start of the hook to the last file staged")
 
 

@@ -1,20 +1,33 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from litecode.core.git.repository import Repository
+from litecode.core.llm.models import KnownModel, known_models
 from litecode.hooks import doctor
 from litecode.hooks.cli import main
-from litecode.hooks.doctor import Health
+from litecode.hooks.doctor import Check, Health
 from litecode.hooks.install import install
 from litecode.hooks.place import locate
 
+TINY = b"a model"
 GOOD = "rules:\n- {id: a, message: M., language: python, pattern: print($A), fix: log($A)}\n"
+
+
+@pytest.fixture
+def tiny_model(monkeypatch: pytest.MonkeyPatch) -> KnownModel:
+    facts = {"name": "tiny", "file": "tiny.gguf", "size": len(TINY), "sha256": hashlib.sha256(TINY).hexdigest()}
+    model = msgspec.structs.replace(known_models()[0], **facts)
+    for place in ("files", "models"):
+        monkeypatch.setattr(f"litecode.core.llm.{place}.known_models", lambda: (model,))
+    return model
 
 
 def found(repo: Any) -> Repository:
@@ -86,13 +99,35 @@ def test_hooks_of_others(repo: Any, hook: str | None, config: str | None, health
     assert doctor.check_hooks(found(repo)).health is health
 
 
+def last_checks(repo: Any) -> dict[str, Check]:
+    return {check.name: check for check in doctor.examine(repo.path, os.environ)}
+
+
 def test_settings(repo: Any) -> None:
-    assert doctor.check_settings(found(repo)).health is Health.OK
+    assert last_checks(repo)["settings"].health is Health.OK
     repo.config("litecode.endpoint", "embedded")
-    check = doctor.check_settings(found(repo))
+    check = last_checks(repo)["settings"]
     assert (check.health, "endpoint" in check.detail) == (Health.WARNING, True)
     repo.config("litecode.deadline", "soon")
-    assert doctor.check_settings(found(repo)).health is Health.PROBLEM
+    assert last_checks(repo)["settings"].health is Health.PROBLEM
+    assert "model" not in last_checks(repo)  # it depends on the settings
+
+
+def test_model(repo: Any, hermetic: Path, tiny_model: KnownModel) -> None:
+    check = last_checks(repo)["model"]
+    assert check.health is Health.PROBLEM
+    assert "git litecode model pull" in check.remedy
+    path = hermetic / ".cache/litecode/models" / tiny_model.file
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"x" * tiny_model.size)
+    check = last_checks(repo)["model"]
+    assert check.health is Health.PROBLEM
+    assert "SHA-256" in check.detail
+    assert "fetch it again" in check.remedy
+    path.write_bytes(TINY)
+    check = last_checks(repo)["model"]
+    assert (check.health, check.remedy) == (Health.OK, "")
+    assert check.detail == f"tiny (embedded), 8,192 tokens, {tiny_model.sha256[:12]}"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +162,7 @@ def test_the_command(repo: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     main(["doctor", "--format", "json"])
     checks = json.loads(capsys.readouterr().out)
     assert [set(check) for check in checks] == [{"name", "health", "detail", "remedy"}] * len(checks)
-    assert [check["name"] for check in checks][:5] == ["git", "repository", "hook", "rules", "settings"]
+    assert [check["name"] for check in checks] == ["git", "repository", "hook", "rules", "settings", "model"]
     assert repo.snapshot() == before
     repo.write(".litecode.yaml", "rules: 1\n")
     assert main(["doctor"]) == 1
