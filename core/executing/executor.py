@@ -98,18 +98,28 @@ def rewrite_region(job: Job) -> Steps:
     refusal = ""
     for manner in TRIES:
         try:
-            reply = yield _prompt(job, manner, refusal)
+            job, reply = yield from _ask(job, manner, refusal)
         except ModelTooLarge as err:
-            if not job.examples:
-                return Result(job.area, None, Proof.REFUSED, err.message, tuple(tries), fits=False)
-            job = replace(job, examples=())
-            continue
+            if tries:  # only the note was too much
+                break
+            return Result(job.area, None, Proof.REFUSED, err.message, fits=False)
         draft = _draft(job, reply)
         note, refusal = refusal, _refusal(job, draft)
         tries.append(Try(job.area, reply.text, refusal))
         if not refusal:
             return (yield from _settle(job, draft, note, tries))
     return Result(job.area, None, Proof.REFUSED, refusal, tuple(tries))
+
+
+def _ask(job: Job, manner: Manner, note: str) -> Generator[Prompt, Reply, tuple[Job, Reply]]:
+    """One call. When it does not fit, the job goes on without its examples; raises ModelTooLarge when it had none."""
+    try:
+        return job, (yield _prompt(job, manner, note))
+    except ModelTooLarge:
+        if not job.examples:
+            raise
+    job = replace(job, examples=())
+    return job, (yield _prompt(job, manner, note))
 
 
 def _prompt(job: Job, manner: Manner, note: str) -> Prompt:
@@ -186,9 +196,9 @@ def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
     asked_for = all(d.gate == "far" for d in draft.judgement.doubts)
     for manner in OPINIONS[: 1 if asked_for else None]:
         try:
-            reply = yield _prompt(job, manner, note)
+            job, reply = yield from _ask(job, manner, note)
         except ModelTooLarge as err:
-            return Result(job.area, draft.new, Proof.DOUBTFUL, err.message, tuple(tries))
+            return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; {err.message}", tuple(tries))
         other = _draft(job, reply)
         difference = _difference(job, draft, other)
         tries.append(Try(job.area, reply.text, difference))
@@ -207,7 +217,7 @@ def _leaves_alone(job: Job, note: str, tries: list[Try]) -> Generator[Prompt, Re
     change it all the same; a change that only one form wants is none.
     """
     try:
-        reply = yield _prompt(job, OPINIONS[0], note)
+        job, reply = yield from _ask(job, OPINIONS[0], note)
     except ModelTooLarge:
         return False
     other = _draft(job, reply)
@@ -220,7 +230,9 @@ def _difference(job: Job, draft: _Draft, other: _Draft) -> str:
     """How a second opinion differs from the draft, empty when it says the same code."""
     if other.judgement.refusal is not None:
         return f"a second answer was no good: {other.judgement.refusal.text}"
-    one, two = (_code(d.new or "", job.language) for d in (draft, other))
+    if other.new is None:
+        return "a second answer leaves it as it is"
+    one, two = _code(draft.new or "", job.language), _code(other.new, job.language)
     if one == two:
         return ""
     mine = next((a for a, b in zip(one, [*two, ""], strict=False) if a != b), one[-1] if one else "")
