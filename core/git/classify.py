@@ -86,7 +86,10 @@ def _edit(scene: _Scene, change: Change) -> tuple[Move, str]:
         raise _Refused("the change is empty")
     converter = scene.converter
     before = scene.before[entry.oid]
-    raw = read_regular(scene.repo, path)
+    try:
+        raw = read_regular(scene.repo, path)
+    except PermissionError:
+        raise _Refused("the worktree file cannot be read") from None
     if raw is None and scene.apply is Apply.WORKTREE:
         raise _Refused("there is no regular file in the worktree")
     remark = ""

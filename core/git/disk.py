@@ -54,6 +54,13 @@ class Disk:
         finally:
             os.close(descriptor)
 
+    def create_whole(self, file: Path, content: bytes, bits: int) -> None:
+        """The same for a file whose name must promise that all of it is there."""
+        part = part_of(file)
+        self.remove(part)
+        self.create(part, [content], bits)
+        self.rename(part, file)
+
     def overwrite(self, file: Path, content: bytes, bits: int, mtime_ns: int) -> None:
         """Fill a file that is ours with content, flushed, and give it permissions and a time."""
         descriptor = os.open(file, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -121,6 +128,11 @@ class Disk:
     def called_git(self, what: str) -> None:
         """A git call has changed one of our files or added objects."""
         self.after(f"git {what}")
+
+
+def part_of(file: Path) -> Path:
+    """The name of a file that is still being written."""
+    return file.with_name(f"{file.name}.part")
 
 
 def cannot_link(error: OSError) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from litecode.core.git.disk import Disk, cannot_link
+from litecode.core.git.disk import Disk, cannot_link, part_of
 from litecode.core.git.journal import Journal
 from litecode.core.git.moves import Move, Overtaken
 from litecode.core.git.records import Record
@@ -43,7 +43,7 @@ class Files:
                 self._make_directories(move)
             if move.file_new is not None:
                 waiting.append(self._journal.new_file(record))
-                self._disk.create(waiting[-1], [move.file_new], move.bits)
+                self._disk.create_whole(waiting[-1], move.file_new, move.bits)
         self._disk.flush(waiting)
 
     def _make_directories(self, move: Move) -> None:
@@ -140,8 +140,7 @@ class Files:
         source = self._journal.old_file(record)
         if content(source) != move.file_old:
             source = source.with_name(f"{source.name}.back")
-            self._disk.remove(source)
-            self._disk.create(source, [move.file_old], move.bits)
+            self._disk.create_whole(source, move.file_old, move.bits)
         return self._return(source, target, move)
 
     def go_on(self) -> list[str]:
@@ -173,8 +172,7 @@ class Files:
         source = self._journal.new_file(record)
         if content(source) != move.file_new:
             source = source.with_name(f"{source.name}.again")
-            self._disk.remove(source)
-            self._disk.create(source, [move.file_new], move.bits)
+            self._disk.create_whole(source, move.file_new, move.bits)
         if move.file_old is None:
             self._make_directories(move)
             self._disk.rename(source, target)
@@ -211,15 +209,17 @@ class Files:
             self.tidy(keep_old=False)
 
     def tidy(self, *, keep_old: bool) -> list[str]:
-        """Remove the files on their way, except those that hold a content found nowhere else; returns their paths.
-        With `keep_old` the files that were there stay in the journal: an editor may still have one open.
+        """Remove the files on their way; those with a content that is found nowhere else are kept in the journal, and
+        the answer has their paths. With `keep_old` the files that were there stay: an editor may still have one open.
         """
         kept = []
         for record, move in self._pairs:
-            known = (None, move.file_old, move.file_new)
             target = self._repo.file(move.path)
             for file in self._passing(record):
-                if content(file) not in known and not _same(file, target):
+                self._disk.remove(part_of(file))
+                found = content(file)
+                if found not in (None, move.file_old, move.file_new) and not _same(file, target):
+                    self._journal.keep(self._disk, file, found or b"")
                     kept.append(move.path)
                 elif file != self._journal.old_file(record) or not keep_old or self._journal.header.beside:
                     self._disk.remove(file)

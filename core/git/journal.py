@@ -5,6 +5,7 @@ A journal is a directory `txn-<id>` in the state directory of the worktree, read
     contents.tar    every content that matters (raw worktree bytes and blobs, before and after), named by SHA-256
     prepared.json   what is being written; renamed to done.json, aborted.json or undone.json, which is the state
     new/N, old/N    worktree files on their way in and out; `old/N` is a second name of the very file that was there
+    kept/           what somebody saved at the very moment of the write, if it has no other place
     blobs/N         contents on their way into the object database
     index-N         private copies of the index files
 
@@ -21,6 +22,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 
 from litecode.core.errors import StateError
@@ -93,8 +95,20 @@ class Journal:
             disk.remove(self.work_index(number))
             disk.remove(self.work_index(number).with_suffix(".lock"))
         disk.remove_tree(self.place / "blobs")
-        for folder in ("new", "old"):
+        for folder in ("old", "new"):  # the last one says that there is nothing left to tidy
             disk.remove_directory(self.place / folder)
+
+    def keep(self, disk: Disk, file: Path, content: bytes) -> None:
+        """Move a file with a content that is found nowhere else to where nothing deletes it before its time."""
+        place = self.place / "kept"
+        if not place.is_dir():
+            disk.make_directory(place, 0o700)
+        kept = next(name for number in count() if not (name := place / f"{file.name}.{number}").exists())
+        try:
+            disk.rename(file, kept)
+        except OSError:  # it lies beside its target, on another file system
+            disk.create_whole(kept, content, 0o600)
+            disk.remove(file)
 
     def moves(self) -> tuple[Move, ...]:
         """The records with their contents, in the same order. Raises StateError when the journal is damaged."""
@@ -200,9 +214,21 @@ def load(repo: Repository, place: Path) -> Journal:
     return _load(repo, place, _phase(place) or Phase.ABORTED)
 
 
-def has_open(repo: Repository) -> bool:
-    """Whether a transaction is being written or was interrupted. Costs a directory listing."""
-    return any((place / f"{Phase.OPEN}.json").exists() for place in _places(repo))
+def has_unfinished(repo: Repository) -> bool:
+    """Whether a transaction is being written, or was interrupted before it was tidied up."""
+    return any(_phase(place) in (Phase.OPEN, None) or is_untidy(place) for place in _places(repo))
+
+
+def is_untidy(place: Path) -> bool:
+    """Whether files of a journal may still be on their way."""
+    return (place / "new").is_dir()
+
+
+def remove_unborn(repo: Repository, disk: Disk) -> None:
+    """Delete what never became a journal. Must be called under the lock of the state directory."""
+    for place in _places(repo):
+        if _phase(place) is None:
+            disk.remove_tree(place)
 
 
 def _places(repo: Repository) -> list[Path]:
@@ -236,12 +262,11 @@ def prune(repo: Repository, disk: Disk, clock: Callable[[], float] = time.time) 
 
     Must be called under the lock of the state directory.
     """
+    remove_unborn(repo, disk)
     closed = []
     for place in _places(repo):
         phase = _phase(place)
-        if phase is None:
-            disk.remove_tree(place)
-        elif phase is not Phase.OPEN:
+        if phase is not None and phase is not Phase.OPEN:
             closed.append(((place / f"{phase}.json").stat().st_mtime, place))
     closed.sort(reverse=True)
     for number, (created, place) in enumerate(closed):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from litecode.core.errors import StateError
 from litecode.core.git.disk import Disk
 from litecode.core.git.files import Files, content
-from litecode.core.git.journal import Journal, Phase, has_open, journals, load, newest
+from litecode.core.git.journal import Journal, Phase, has_unfinished, is_untidy, journals, load, newest, remove_unborn
 from litecode.core.git.moves import Move
 from litecode.core.git.rawdiff import Entry, entries
 from litecode.core.git.records import Record, digest
@@ -43,14 +44,27 @@ def recover(repo: Repository, *, disk: Disk | None = None) -> Recovery:
     """Bring interrupted transactions of this worktree to their new state where the index has been swapped, else to
     their old one. Writes nothing when there is none. A transaction that another process is writing is left alone.
     """
-    disk = disk or Disk()
+    try:
+        return _recover_all(repo, disk or Disk())
+    except OSError as error:
+        raise StateError(
+            f"an interrupted run could not be repaired: {error.filename}: {error.strerror}",
+            f"make room or permit it, then try again; its journal is in {repo.state_dir}",
+        ) from error
+
+
+def _recover_all(repo: Repository, disk: Disk) -> Recovery:
     found = Recovery()
-    if has_open(repo):
+    if has_unfinished(repo):
         with state_lock(repo.state_dir, wait=0) as held:
             if held:
-                for journal in journals(repo, phases=(Phase.OPEN,)):
-                    found = _joined(found, _recover(repo, disk, journal))
-                damaged = () if not has_open(repo) else ("an open journal cannot be read",)
+                remove_unborn(repo, disk)
+                for journal in journals(repo):
+                    if journal.phase() is Phase.OPEN:
+                        found = _joined(found, _recover(repo, disk, journal))
+                    elif is_untidy(journal.place):
+                        _tidy(repo, disk, journal)
+                damaged = () if not has_unfinished(repo) else ("an open journal cannot be read",)
                 found = replace(found, damaged=damaged)
     return replace(found, unstaged=_unstaged_again(repo, disk))
 
@@ -76,6 +90,14 @@ def _recover(repo: Repository, disk: Disk, journal: Journal) -> Recovery:
     journal.mark(disk, Phase.DONE if forward else Phase.ABORTED)
     paths = tuple(dict.fromkeys(edited + kept))
     return Recovery(_paths(forward, paths), _paths(back, paths), paths, (journal.id,))
+
+
+def _tidy(repo: Repository, disk: Disk, journal: Journal) -> None:
+    """The rest of a transaction that was complete when its process died."""
+    with suppress(StateError):
+        Files(repo, disk, journal, journal.moves()).tidy(keep_old=journal.phase() is Phase.DONE)
+    release(disk, journal)
+    journal.tidy(disk)
 
 
 def _files(repo: Repository, disk: Disk, journal: Journal, pairs: list[tuple[Record, Move]]) -> Files:

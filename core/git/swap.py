@@ -127,6 +127,10 @@ class IndexSwap:
             raise vanished(self.index)
         self._disk.rename(self.lock, self.index)
 
+    def committed(self) -> bool:
+        """Whether that step was made; asked when an error, or Ctrl-C, came at about the same time."""
+        return _is_ours(self._journal.ticket(self.index), self.index)
+
 
 def lock_of(index: Path) -> Path:
     return index.with_name(f"{index.name}.lock")
@@ -149,9 +153,9 @@ def release(disk: Disk, journal: Journal) -> None:
         disk.remove(ticket)
 
 
-def _is_ours(ticket: Path, lock: Path) -> bool:
+def _is_ours(ticket: Path, file: Path) -> bool:
     try:
-        return os.path.samestat(ticket.lstat(), lock.lstat()) or ticket.read_bytes() == _number(lock)
+        return os.path.samestat(ticket.lstat(), file.lstat()) or ticket.read_bytes() == _number(file)
     except FileNotFoundError:
         return False
 

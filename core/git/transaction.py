@@ -7,8 +7,8 @@ and a crash in between leaves a change that is merely unstaged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from litecode.core.errors import GitError, StateError
 from litecode.core.git.classify import decide
@@ -46,7 +46,8 @@ def apply(
     if len({change.path for change in changes}) != len(changes):
         raise ValueError("two changes of one path")
     if mode is Apply.HOLD:
-        decided = decide(repo, changes, Apply.STAGE, index_only=index_only)
+        with writing():
+            decided = decide(repo, changes, Apply.STAGE, index_only=index_only)
         held = {
             move.path: Result(move.path, Outcome.HELD, decided.remarks.get(move.path, "")) for move in decided.moves
         }
@@ -61,7 +62,8 @@ def apply(
         return decided.moves
 
     remarks: dict[str, str] = {}
-    txn, moves = write(repo, plan, results, run=run_id, kind="apply", disk=disk or Disk())
+    with writing():
+        txn, moves = write(repo, plan, results, run=run_id, kind="apply", disk=disk or Disk())
     for move in moves:
         results[move.path] = Result(move.path, Outcome.APPLIED, remarks.get(move.path, ""))
     return _in_order(changes, results, txn)
@@ -87,7 +89,8 @@ def write(
     moves = plan()
     if not moves:  # leave no trace
         return "", ()
-    _make_state_directory(repo, disk)
+    if not repo.state_dir.is_dir():
+        disk.make_directory(repo.state_dir, 0o700)
     with state_lock(repo.state_dir, wait=_STATE_WAIT) as held:
         if not held:
             raise StateError("another run is writing in this worktree", "wait for it to end and try again")
@@ -109,23 +112,11 @@ def write(
     raise GitError("files of this run keep changing while it writes", "stop what is writing them, then try again")
 
 
-def _make_state_directory(repo: Repository, disk: Disk) -> None:
-    if not repo.state_dir.is_dir():
-        try:
-            disk.make_directory(repo.state_dir, 0o700)
-        except OSError as error:
-            raise StateError(f"{repo.state_dir} cannot be made: {error.strerror}", "check its permissions") from error
-
-
 def _attempt(repo: Repository, disk: Disk, moves: tuple[Move, ...], *, run: str, kind: str, beside: bool) -> Journal:
     """One transaction, from the journal to the rename of the index; on any error everything is taken back."""
-    try:
-        journal = open_journal(repo, disk, moves, run=run, kind=kind, beside=beside)
-    except OSError as error:
-        raise _unwritable(error) from error
+    journal = open_journal(repo, disk, moves, run=run, kind=kind, beside=beside)
     files = Files(repo, disk, journal, moves)
     swaps = [IndexSwap(repo, disk, journal, number) for number in range(len(journal.header.indexes))]
-    committed = False
     try:
         files.prepare()
         _write_blobs(repo, disk, journal, moves)
@@ -140,15 +131,22 @@ def _attempt(repo: Repository, disk: Disk, moves: tuple[Move, ...], *, run: str,
         repo.check_unchanged_parent()
         for swap in swaps:
             swap.commit()
-        committed = True
-    except OSError as error:
-        raise _unwritable(error) from error
-    finally:
-        if not committed:
+        if not swaps:  # there is no index to tell that it is done
+            journal.mark(disk, Phase.DONE)
+    except BaseException as error:
+        if not _is_made(journal, swaps):
             _take_back(disk, journal, files)
+            raise
+        if not isinstance(error, Exception):
+            raise
     with suppress(OSError):  # the change is made; what is left to tidy, the next run's recovery does
         finish(disk, journal, files)
     return journal
+
+
+def _is_made(journal: Journal, swaps: Sequence[IndexSwap]) -> bool:
+    """Whether the commit point was passed, whatever error came at about the same time."""
+    return all(swap.committed() for swap in swaps) if swaps else journal.phase() is Phase.DONE
 
 
 def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: tuple[Move, ...]) -> None:
@@ -170,7 +168,8 @@ def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: tuple[Mo
 def finish(disk: Disk, journal: Journal, files: Files) -> None:
     """After the commit point: mark the journal and tidy up."""
     release(disk, journal)
-    journal.mark(disk, Phase.DONE)
+    if journal.phase() is not Phase.DONE:
+        journal.mark(disk, Phase.DONE)
     files.finish()
     journal.tidy(disk)
 
@@ -185,8 +184,13 @@ def _take_back(disk: Disk, journal: Journal, files: Files) -> None:
         journal.mark(disk, Phase.ABORTED)
 
 
-def _unwritable(error: OSError) -> GitError:
-    what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
-    return GitError(
-        f"the changes could not be written: {what}", "nothing was changed; make room or permit it, try again"
-    )
+@contextmanager
+def writing() -> Iterator[None]:
+    """Turns what the system refuses into an error for the person."""
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+        raise GitError(
+            f"the changes could not be written: {what}", "nothing was changed; make room or permit it, then try again"
+        ) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 
 from litecode.core.errors import GitError, StateError
 from litecode.core.git.attributes import unconverted
@@ -12,7 +13,7 @@ from litecode.core.git.journal import Journal, Phase, journals
 from litecode.core.git.moves import Applied, Blob, Move, Outcome, Result, blob_id
 from litecode.core.git.rawdiff import Entry, entries, refuse_conflicts
 from litecode.core.git.repository import Repository
-from litecode.core.git.transaction import write
+from litecode.core.git.transaction import write, writing
 from litecode.core.git.worktree import behind_link, permission_bits, read_regular
 
 
@@ -32,7 +33,8 @@ def undo(repo: Repository, name: str, *, paths: Collection[str] = (), disk: Disk
     results: dict[str, Result] = {}
     last = ""
     for journal in chosen:
-        txn = _undo(repo, disk, journal, paths, results)
+        with writing():
+            txn = _undo(repo, disk, journal, paths, results)
         last = txn or last
     return Applied(tuple(results.values()), last)
 
@@ -55,8 +57,9 @@ def _undo(repo: Repository, disk: Disk, journal: Journal, paths: Collection[str]
         return _reverse_all(repo, journal, wanted)
 
     txn, moves = write(repo, plan, refused, run=journal.header.run, kind="undo", disk=disk)
-    if not paths or len(wanted) == len(journal.records):
-        journal.mark(disk, Phase.UNDONE)
+    if len(wanted) == len(journal.records):
+        with suppress(OSError):  # another undo would find nothing to do and mark it then
+            journal.mark(disk, Phase.UNDONE)
     changed = {move.path for move in moves}
     for move in wanted:
         reason = "" if move.path in changed else "it was as before already"
