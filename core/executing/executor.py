@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from litecode.core.errors import ModelTooLarge
 from litecode.core.executing.prompt import Example, Form, edit_prompt
@@ -233,11 +234,8 @@ def _difference(job: Job, draft: _Draft, other: _Draft) -> str:
     if other.new is None:
         return "a second answer leaves it as it is"
     one, two = _code(draft.new or "", job.language), _code(other.new, job.language)
-    if one == two:
-        return ""
-    mine = next((a for a, b in zip(one, [*two, ""], strict=False) if a != b), one[-1] if one else "")
-    theirs = next((b for a, b in zip([*one, ""], two, strict=False) if a != b), two[-1] if two else "")
-    return f"two answers: {mine}, {theirs}"
+    difference = next(((a, b) for a, b in zip_longest(one, two, fillvalue="nothing") if a != b), None)
+    return "" if difference is None else f"two answers: {', '.join(difference)}"
 
 
 def _code(text: str, language: str | None) -> list[str]:
