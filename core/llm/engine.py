@@ -72,29 +72,24 @@ class Engine:
             ) from error
 
     def stream(self, body: dict[str, Any], on_chunk: Callable[[Chunk], None]) -> None:
-        """Hand each event of the answer to `on_chunk`, in this thread; when that raises, the call is cancelled."""
-        raised: list[BaseException] = []
+        """Hand each event of the answer to `on_chunk`; when that raises, the call is cancelled.
 
-        def receive(chunk: Chunk) -> bool:
-            # What is raised in here would be swallowed by the library; True ends the stream.
-            try:
-                on_chunk(chunk)
-            except BaseException as error:
-                raised.append(error)
-                return True
-            return False
-
+        The library is never called in this thread: if it is the main one, Ctrl-C would be raised inside of the library,
+        which prints and forgets it.
+        """
         server = self._server
         if server is None:
             raise ModelCancelled("the model was unloaded")
+        call = _StreamCall(server, body, on_chunk)
+        call.start()
         try:
-            server.handle_chat_completions(body, receive)
-        except Exception as error:  # whatever C++ has thrown, e.g. about a schema that it cannot use
-            failed = ModelBadReply(f"the model failed: {error}", "run `git litecode doctor`")
-            failed.retry = False
-            raise failed from error
-        if raised:
-            raise raised[0]
+            call.done.wait()
+        except BaseException:
+            call.stopped = True
+            call.done.wait()
+            raise
+        if call.raised is not None:
+            raise call.raised
 
     def count(self, messages: list[dict[str, str]]) -> int | None:
         """Tokens of the rendered messages; None when the server does not tell."""
@@ -118,6 +113,40 @@ class Engine:
     def close(self) -> None:
         self._server = None
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class _StreamCall(threading.Thread):
+    """One call in a thread of its own. `stopped` ends it at the next event. Wait for `done`: `join` returns early when
+    it is called again after Ctrl-C.
+    """
+
+    def __init__(self, server: Server, body: dict[str, Any], on_chunk: Callable[[Chunk], None]) -> None:
+        super().__init__(name="litecode-model-call")
+        self._server = server
+        self._body = body
+        self._on_chunk = on_chunk
+        self.stopped = False
+        self.done = threading.Event()
+        self.raised: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._server.handle_chat_completions(self._body, self._receive)
+        except Exception as error:  # whatever C++ has thrown, e.g. about a schema that it cannot use
+            self.raised = ModelBadReply(f"the model failed: {error}", "run `git litecode doctor`")
+            self.raised.retry = False
+        finally:
+            self.done.set()
+
+    def _receive(self, chunk: Chunk) -> bool:
+        """True ends the stream. What is raised in here the library would swallow."""
+        if not self.stopped:
+            try:
+                self._on_chunk(chunk)
+            except BaseException as error:
+                self.raised = error
+                self.stopped = True
+        return self.stopped
 
 
 class _SocketConnection(http.client.HTTPConnection):
