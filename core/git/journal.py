@@ -219,6 +219,11 @@ def has_unfinished(repo: Repository) -> bool:
     return any(_phase(place) in (Phase.OPEN, None) or is_untidy(place) for place in _places(repo))
 
 
+def open_journals(repo: Repository) -> tuple[str, ...]:
+    """The ids of open journals, readable or not."""
+    return tuple(sorted(place.name.removeprefix(_PREFIX) for place in _places(repo) if _phase(place) is Phase.OPEN))
+
+
 def is_untidy(place: Path) -> bool:
     """Whether files of a journal may still be on their way."""
     return (place / "new").is_dir()

@@ -10,7 +10,17 @@ from pathlib import Path
 from litecode.core.errors import StateError
 from litecode.core.git.disk import Disk
 from litecode.core.git.files import Files, content
-from litecode.core.git.journal import Journal, Phase, has_unfinished, is_untidy, journals, load, newest, remove_unborn
+from litecode.core.git.journal import (
+    Journal,
+    Phase,
+    has_unfinished,
+    is_untidy,
+    journals,
+    load,
+    newest,
+    open_journals,
+    remove_unborn,
+)
 from litecode.core.git.moves import Move
 from litecode.core.git.rawdiff import Entry, entries
 from litecode.core.git.records import Record, digest
@@ -64,8 +74,7 @@ def _recover_all(repo: Repository, disk: Disk) -> Recovery:
                         found = _joined(found, _recover(repo, disk, journal))
                     elif is_untidy(journal.place):
                         _tidy(repo, disk, journal)
-                damaged = () if not has_unfinished(repo) else ("an open journal cannot be read",)
-                found = replace(found, damaged=damaged)
+                found = replace(found, damaged=open_journals(repo))
     return replace(found, unstaged=_unstaged_again(repo, disk))
 
 

@@ -11,6 +11,7 @@ from litecode.core.git.convert import Converter
 from litecode.core.git.disk import Disk
 from litecode.core.git.journal import Journal, Phase, journals
 from litecode.core.git.moves import Applied, Blob, Move, Outcome, Result, blob_id
+from litecode.core.git.process import to_bytes
 from litecode.core.git.rawdiff import Entry, entries, refuse_conflicts
 from litecode.core.git.repository import Repository
 from litecode.core.git.transaction import write, writing
@@ -122,8 +123,15 @@ def _reverse_index(
     content = converter.objects.read(now.oid)
     merged = converter.merge(content, move.blob_new, move.blob_old)
     if merged is None:
+        if _is_in_head(repo, move.path, now.oid):  # the commit was given up: nothing of the change is staged
+            return now, now, None, None
         raise _Conflict("edits that were staged since touch the change")
     return now, Blob(now.mode, blob_id(merged, repo.object_format)), content, merged
+
+
+def _is_in_head(repo: Repository, path: str, oid: str) -> bool:
+    found = repo.git.read("rev-parse", "--quiet", "--verify", b"HEAD:" + to_bytes(path), ok=())
+    return found.rc == 0 and found.out.decode().strip() == oid
 
 
 def _reverse_file(repo: Repository, converter: Converter, move: Move) -> tuple[bytes | None, bytes | None]:
