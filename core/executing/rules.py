@@ -12,7 +12,7 @@ from litecode.config.rules import AstPattern, Confidence, Rule, Where
 from litecode.core.errors import RuleError
 from litecode.core.executing.executor import Job, Result, Steps, first_prompt, rewrite_region
 from litecode.core.executing.prompt import Example
-from litecode.core.executing.sites import exceptions_of, find_sites, in_comment
+from litecode.core.executing.sites import exceptions_of, find_sites, in_comment, suppressed_lines
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, follow_lines, splice
@@ -122,17 +122,23 @@ def _ast(pattern: AstPattern, grammar: str | None, rule: Rule) -> AstMatcher:
 
 def sites_of(compiled: CompiledRule, state: FileState) -> list[AstMatch] | list[RegexMatch] | list[Area]:
     """Where the rule applies now; a rule without pattern applies to every function that the commit touches, or to the
-    file.
+    file, unless a comment on its first line or above says no.
     """
     matcher = compiled.asked.matcher
     changed = None if compiled.rule.where is Where.FILE else state.changed
     if matcher is not None:
         return find_sites(state.document, matcher, compiled.rule.id, changed, compiled.exceptions)
+    if not state.document.text.strip():
+        return []
     areas = functions(state.document, compiled.grammar) if compiled.kind == "function" else []
     areas = areas or [Area(Cut(0, len(state.document.text)), "file", ())]
-    if changed is None:
-        return areas
-    return [a for a in areas if any(n in changed for n in state.document.lines_of(a.cut))]
+    ignored = suppressed_lines(state.document.text, compiled.rule.id)
+    lines = [state.document.lines_of(area.cut) for area in areas]
+    return [
+        area
+        for area, own in zip(areas, lines, strict=True)
+        if own[0] not in ignored and (changed is None or any(n in changed for n in own))
+    ]
 
 
 def site_values(document: Document, cuts: Sequence[Cut]) -> tuple[tuple[Site, ...], tuple[int, ...]]:
@@ -171,7 +177,8 @@ def _rewrite(
         if area.cut.start < done:
             continue  # a larger region has it already
         result = run(_job(compiled, state, area, reserve), rewrite_region)
-        larger = wider(state.document, area, compiled.grammar) if result.proof is Proof.REFUSED else None
+        refused = result.proof is Proof.REFUSED and result.fits and area.sites
+        larger = wider(state.document, area, compiled.grammar) if refused else None
         if larger is not None and larger.cut.of(state.document.text).count("\n") < WIDEST:
             inside = tuple(s for s in sites if larger.cut.covers(s))
             second = run(_job(compiled, state, replace(larger, sites=inside), reserve), rewrite_region)
