@@ -1,232 +1,196 @@
-"""Deterministic fixes: a template filled with what a match holds, changing as little of its layout as it can."""
+"""Deterministic fixes: a template filled with what a match holds, changing as little of its layout as it can and losing
+nothing that the pattern does not name.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from difflib import SequenceMatcher
+from collections import Counter
+from functools import lru_cache
 from typing import NamedTuple
 
-from litecode.core.errors import RuleError
+from litecode.core.errors import LitecodeError, RuleError
+from litecode.core.patching import parens, patterns
 from litecode.core.patching.document import Cut
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.match import AstMatch, AstMatcher, RegexMatch
-from litecode.core.patching.syntax import Node, tokens
+from litecode.core.patching.match import AstMatch, AstMatcher, RegexMatch, outermost
+from litecode.core.patching.removal import Inseparable, removal
+from litecode.core.patching.syntax import Node, Token, tokens
+from litecode.core.patching.template import META, Inner, keep_layout, render
 
-_TEMPLATE = re.compile(r"\$\$\$(?P<many>[A-Z_][A-Z0-9_]*)?|\$(?P<one>[A-Z_][A-Z0-9_]*)")
-_PIECE = re.compile(
-    r"""(?P<meta>\$\$\$(?:[A-Z_][A-Z0-9_]*)?|\$[A-Z_][A-Z0-9_]*)
-    |(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)
-    |(?P<word>[^\W\d]\w*|\d[\w.]*)|(?P<sign>[^\w\s])""",
-    re.VERBOSE,
-)
+_ANONYMOUS = re.compile(r"(\$\$\$|\$)(?:_[A-Z0-9_]*|(?<=\$\$\$))(?![A-Z0-9_])")
+_CLOSERS = frozenset(")]}")
 
 
-class Piece(NamedTuple):
-    """A token of a pattern or a fix template."""
-
-    text: str
-    cut: Cut
-
-    @property
-    def meta(self) -> str:
-        return self.text.lstrip("$") if self.text.startswith("$") else ""
+class Unfixable(LitecodeError):
+    """One match cannot be replaced without losing something; nothing is wrong with the rule as such."""
 
 
 def check_fix(fix: str, matcher: AstMatcher) -> None:
-    """Raises RuleError when the fix names a meta-variable that the pattern does not have."""
-    known = set(re.findall(r"\$([A-Z_][A-Z0-9_]*)", repr(matcher.rule)))
-    for match in _TEMPLATE.finditer(fix):
-        name = match["many"] or match["one"]
-        if name and name not in known:
+    """Raises RuleError for a fix that names a meta-variable that the pattern does not have, or whose result the pattern
+    would match again, so that each commit would add to it.
+    """
+    known = {m["many"] or m["one"] for code in patterns.codes(matcher.rule) for m in META.finditer(code)}
+    for match in META.finditer(fix):
+        name = match["many"] or match["one"] or ""
+        if not name or name.startswith("_"):
+            raise RuleError(f"{match.group()} holds nothing that the fix could use", "give it a name: $$$ARGS, $VALUE")
+        if name not in known:
             raise RuleError(f"the fix uses ${name}, which the pattern does not have", "name the same meta-variables")
+    if not _is_stable(fix, matcher):
+        hint = "exclude the fixed code: {pattern: ..., not: {...}}"
+        raise RuleError("the pattern would match the fixed code again, and the fix would add to it", hint)
+
+
+def _is_stable(fix: str, matcher: AstMatcher) -> bool:
+    code, _ = patterns.surrounded(patterns.sample(fix), matcher.language)
+    try:
+        return splice(code, [fix_match(code, match, matcher, fix) for match in matcher.find(code)]) == code
+    except Unfixable:
+        return False
 
 
 def fix_match(text: str, match: AstMatch, matcher: AstMatcher, fix: str) -> Edit:
     """The replacement of one match. Matches inside its meta-variables are fixed too; what fix and pattern share keeps
-    its layout.
+    its layout. A removed statement takes its line along. Raises Unfixable.
     """
 
     def inner(cut: Cut) -> str:
         """The text of a meta-variable, with the matches in it fixed."""
-        part = _Inside(match.node, cut)
-        edits = [fix_match(text, m, matcher, fix) for m in part.matches(matcher)]
-        return splice(text[: cut.end], edits)[cut.start :] if edits else cut.of(text)
+        nodes = [n for n in matcher.find_in(match.node) if cut.covers(n.cut) and n.cut != match.cut]
+        edits = [_clipped(fix_match(text, AstMatch(n.cut, n), matcher, fix), cut) for n in outermost(nodes)]
+        part = splice(text[: cut.end], edits)[cut.start :]
+        return f"({part})" if any(parens.inside(fix, n, part, matcher.language) for n in names.get(cut, ())) else part
 
-    def bare(cut: Cut) -> str:
-        return _without_comments(inner(cut), matcher.language)
-
-    kept = _keep_layout(text, match.node, matcher, fix, inner)
-    if kept is not None and _same_code(kept, _render(fix, match.node, bare), matcher.language):
-        return Edit(match.cut, kept)
-    return Edit(match.cut, _render(fix, match.node, inner))
+    names = _held(match, matcher, fix)
+    lined = _lined_up(match, matcher)
+    rest = _rest(text, match, lined, matcher.language)
+    rendered = render(text, fix, match.node, inner, matcher.language)
+    new = _kept(text, lined, fix, rendered, rest, matcher.language, inner)
+    if new is None:
+        lost = [t for t in rest if t != ";"]
+        if lost:
+            text_of = f"the match goes on with `{lost[0]}`, which the pattern does not name and the fix would lose"
+            raise Unfixable(text_of, "make the pattern longer, or exclude such code with `not:`")
+        new = rendered + ";" if rest and rendered.strip() and rendered[-1] not in ";}" else rendered
+    if new.strip():
+        edit = Edit(match.cut, new)
+        return Edit(match.cut, f"({new})") if parens.outside(text, edit, match.node, fix, matcher.language) else edit
+    try:
+        return removal(text, match.node, matcher.language)
+    except Inseparable as err:
+        raise Unfixable(str(err), "write a fix that leaves a statement there") from None
 
 
 def fix_regex(match: RegexMatch, fix: str) -> Edit:
-    """The replacement of one regex match by a template as for `re.sub`. Raises RuleError for an unknown group."""
+    """The replacement of one regex match, exactly as by `re.sub`. Raises RuleError for an unknown group."""
+    import regex
+
     try:
         new = match.match.expand(fix)
-    except (IndexError, KeyError, re.error, ValueError) as err:
+    except (IndexError, KeyError, ValueError, regex.error) as err:
         raise RuleError(f"the fix cannot be used: {err}", r"groups are written \1 or \g<name>") from None
-    whole = match.match.group()
-    # The match was trimmed; the white space around it stays, so the template's own margins go.
-    lead, trail = len(whole) - len(whole.lstrip()), len(whole) - len(whole.rstrip())
-    if lead and new.startswith(whole[:lead]):
-        new = new[lead:]
-    if trail and new.endswith(whole[len(whole) - trail :]):
-        new = new[: len(new) - trail]
-    return Edit(match.cut, new)
+    if "\0" in new or "\r" in new:
+        raise RuleError("the fix puts a control character into the text", r"\0 and \r are none of its groups")
+    return Edit(Cut(*match.match.span()), new)
 
 
-class _Inside(NamedTuple):
-    """The matches within a part of a node."""
-
-    node: Node
-    cut: Cut
-
-    def matches(self, matcher: AstMatcher) -> list[AstMatch]:
-        found: list[AstMatch] = []
-        for node in matcher.find_in(self.node):
-            if self.cut.covers(node.cut) and (not found or node.cut.start >= found[-1].cut.end):
-                found.append(AstMatch(node.cut, node))
-        return found
-
-
-def _render(fix: str, node: Node, inner: Callable[[Cut], str]) -> str:
-    """The template with its meta-variables filled in; an empty `$$$` takes the comma beside it along."""
-    out: list[str] = []
-    at = 0
-    for match in _TEMPLATE.finditer(fix):
-        out.append(fix[at : match.start()])
-        at = match.end()
-        name = match["many"] or match["one"] or ""
-        cut = node.captured(name) if name else None
+def _held(match: AstMatch, matcher: AstMatcher, fix: str) -> dict[Cut, list[str]]:
+    """The names of the fix that stand for one node, by what they hold."""
+    names: dict[Cut, list[str]] = {}
+    for name in {m["one"] for m in META.finditer(fix) if m["one"]}:
+        cut = match.node.captured(name)
         if cut is not None:
-            out.append(inner(cut))
-        elif match["many"]:
-            rest = re.match(r"\s*,\s*", fix[at:])
-            if rest:
-                at += rest.end()
-            else:
-                out[-1] = re.sub(r"\s*,\s*$", "", out[-1])
-    return "".join((*out, fix[at:]))
+            names.setdefault(cut, []).append(name)
+        elif f"$$${name}" not in repr(matcher.rule):
+            raise Unfixable(f"${name} of the fix holds nothing here", "write a rule of its own for this case")
+    return names
 
 
-def _pieces(template: str) -> list[Piece]:
-    return [Piece(m.group(), Cut(*m.span())) for m in _PIECE.finditer(template)]
+def _clipped(edit: Edit, cut: Cut) -> Edit:
+    return Edit(Cut(max(edit.cut.start, cut.start), min(edit.cut.end, cut.end)), edit.text)
 
 
-def _keep_layout(text: str, node: Node, matcher: AstMatcher, fix: str, inner: Callable[[Cut], str]) -> str | None:
-    """Change only the tokens in which pattern and fix differ; None where that cannot be told token by token."""
-    if matcher.source is None:
-        return None
-    old, new = _pieces(matcher.source), _pieces(fix)
-    places = _places(text, node, old)
-    if places is None or sorted(p.meta for p in old if p.meta) != sorted(p.meta for p in new if p.meta):
-        return None
-    blocks = SequenceMatcher(None, [p.text for p in old], [p.text for p in new], autojunk=False).get_matching_blocks()
-    kept = [(block.a + i, block.b + i) for block in blocks for i in range(block.size)]
-    if {old[a].meta for a, _ in kept if old[a].meta} != {p.meta for p in old if p.meta}:
-        return None  # the fix moves a meta-variable
-    return _weave(text, node.cut, fix, old, new, places, kept, inner)
+class _Lined(NamedTuple):
+    """The pattern that a match was found by, every meta-variable with a name, and the node as that pattern sees it."""
+
+    pattern: str
+    node: Node
 
 
-def _weave(
-    text: str,
-    whole: Cut,
-    fix: str,
-    old: list[Piece],
-    new: list[Piece],
-    places: list[Cut],
-    kept: list[tuple[int, int]],
-    inner: Callable[[Cut], str],
-) -> str | None:
-    if not kept:
-        return None
-    out: list[str] = []
-    before = (-1, -1)
-    for now in (*kept, (len(old), len(new))):
-        gap = Cut(
-            places[before[0]].end if before[0] >= 0 else whole.start,
-            places[now[0]].start if now[0] < len(old) else whole.end,
-        )
-        if now[0] == before[0] + 1 and now[1] == before[1] + 1:
-            out.append(gap.of(text))
-        else:
-            start = new[before[1]].cut.end if before[1] >= 0 else 0
-            end = new[now[1]].cut.start if now[1] < len(new) else len(fix)
-            out.append(_new_gap(gap.of(text), fix[start:end]))
-        if now[0] < len(old):
-            out.append(inner(places[now[0]]) if old[now[0]].meta else places[now[0]].of(text))
-        before = now
-    return "".join(out)
-
-
-def _new_gap(source: str, template: str) -> str:
-    """What the fix has between two tokens that it keeps, in the layout of what the source has there."""
-    bare = template.strip()
-    if not source.strip() or not bare.startswith(","):
-        return template
-    if source.lstrip().startswith(",") and "\n" in source and not source.strip(", \n"):
-        line_end = source.index("\n")
-        margin = re.match(r"[ \t]*", source[line_end + 1 :])
-        return f"{source[:line_end]}\n{margin.group() if margin else ''}    {bare[1:].strip()}{source}"
-    if source.strip(", \n"):  # a comment
-        return source + (bare[1:].lstrip() if source.lstrip().startswith(",") else bare)
-    return template
-
-
-def _places(text: str, node: Node, pieces: list[Piece]) -> list[Cut] | None:
-    """Where each piece of the pattern stands in the match; None when they cannot be lined up one by one."""
-    places: list[Cut] = []
-    at = node.cut.start
-    for piece in pieces:
-        if piece.meta:
-            cut = node.captured(piece.meta)
-            if cut is None:
-                return None
-        else:
-            start = _find(text, piece.text, Cut(at, node.cut.end))
-            if start is None:
-                return None
-            cut = Cut(start, start + len(piece.text))
-        if cut.start < at:
-            return None
-        places.append(cut)
-        at = cut.end
-    return places
-
-
-def _find(text: str, piece: str, within: Cut) -> int | None:
-    """The next token equal to `piece`, with nothing but white space and comments before it."""
-    at = within.start
-    while at < within.end:
-        if text[at].isspace():
-            at += 1
-        elif text.startswith(piece, at):
-            return at
-        elif text[at] == "#" or text.startswith("//", at):
-            end = text.find("\n", at)
-            at = within.end if end < 0 else end
-        elif text.startswith("/*", at):
-            end = text.find("*/", at)
-            at = within.end if end < 0 else end + 2
-        elif text[at] == ",":
-            at += 1  # a trailing comma that the pattern does not have
-        else:
-            return None
+def _lined_up(match: AstMatch, matcher: AstMatcher) -> _Lined | None:
+    for source in matcher.sources:
+        pattern, search = _named(source, matcher.language)
+        for node in match.node.find_all({"pattern": search}, {}):
+            if node.cut == match.cut:
+                return _Lined(pattern, node)
     return None
 
 
-def _without_comments(part: str, language: str) -> str:
-    return splice(part, [Edit(t.cut, "") for t in tokens(part, language) if t.is_comment])
+@lru_cache(maxsize=256)
+def _named(pattern: str, language: str) -> tuple[str, object]:
+    """The pattern with names for `$$$` and `$_`, and what to search for it."""
+    count = iter(range(1000))
+    named = _ANONYMOUS.sub(lambda m: f"{m[1]}LITECODE{next(count)}", pattern)
+    return named, patterns.in_context({"pattern": named}, language)["pattern"]
 
 
-def _same_code(one: str, other: str, language: str) -> bool:
-    """The same tokens, but for comments and trailing commas."""
+def _rest(text: str, match: AstMatch, lined: _Lined | None, language: str) -> list[str]:
+    """The tokens of a match that neither its pattern nor a meta-variable stands for: ast-grep takes `raise $E` for
+    `raise E from err`, too.
+    """
+    if lined is None:
+        return []
+    names = Counter(m["many"] or m["one"] for m in META.finditer(lined.pattern))
+    held = {cut: count for name, count in names.items() if (cut := lined.node.captured(name))}
+    wanted = "".join(META.sub("", lined.pattern).split())
+    found = [t for t in tokens(text, language) if match.cut.covers(t.cut) and not t.is_comment]
+    rest: list[str] = []
+    for index, token in enumerate(found):
+        bare = "".join(token.text.split())
+        if any(cut.covers(token.cut) for cut in held) or (token.text == "," and _closed(found, index)):
+            continue
+        if wanted.startswith(bare):
+            wanted = wanted[len(bare) :]
+        else:
+            rest.append(token.text)
+    for cut, count in held.items():
+        for token in (t for t in found if cut.covers(t.cut)) if count > 1 else ():
+            rest.remove(token.text)  # `$A == $A`: only one of them is known
+    return rest
 
-    def code(part: str) -> list[str]:
-        found = [t.text for t in tokens(part, language) if not t.is_comment]
-        return [t for i, t in enumerate(found) if not (t == "," and found[i + 1 : i + 2] in ([")"], ["]"], ["}"]))]
 
-    return code(one) == code(other)
+def _closed(found: list[Token], index: int) -> bool:
+    return index + 1 < len(found) and found[index + 1].text in _CLOSERS
+
+
+def _kept(
+    text: str, lined: _Lined | None, fix: str, rendered: str, rest: list[str], language: str, inner: Inner
+) -> str | None:
+    """The fix in the layout of the match, if that says the same as the rendered template and loses nothing."""
+    if lined is None:
+        return None
+    kept = keep_layout(text, lined.node, lined.pattern, fix, inner, language)
+    if kept is None:
+        return None
+    left = _less(_code(kept, language), _code(rendered, language))
+    return kept if left is not None and Counter(left) == Counter(rest) else None
+
+
+def _code(part: str, language: str) -> list[str]:
+    """The tokens of a part, without comments and trailing commas."""
+    found = [t for t in tokens(part, language) if not t.is_comment]
+    return [t.text for i, t in enumerate(found) if not (t.text == "," and _closed(found, i))]
+
+
+def _less(one: list[str], other: list[str]) -> list[str] | None:
+    """What `one` has more than `other`, which must be in it in its order (else None)."""
+    more: list[str] = []
+    rest = iter(other)
+    wanted = next(rest, None)
+    for text in one:
+        if text == wanted:
+            wanted = next(rest, None)
+        else:
+            more.append(text)
+    return more if wanted is None else None

@@ -80,10 +80,10 @@ class AstMatcher:
         return " ".join(patterns.wordings(self.rule, self.language))
 
     @property
-    def source(self) -> str | None:
-        """The plain pattern, if the rule is nothing else."""
-        pattern = self.rule.get("pattern")
-        return pattern if isinstance(pattern, str) and len(self.rule) == 1 else None
+    def sources(self) -> tuple[str, ...]:
+        """The plain patterns of which a match has found one."""
+        choices = [self.rule, *(self.rule.get("any") or ()), *(self.rule.get("all") or ())]
+        return tuple(choice["pattern"] for choice in choices if isinstance(choice.get("pattern"), str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +94,11 @@ class RegexMatcher:
 
     def find(self, text: str) -> list[RegexMatch]:
         found: list[RegexMatch] = []
-        at = -1
         try:
             for match in _compile(self.pattern).finditer(text, timeout=REGEX_SECONDS):
                 cut = _trimmed(text, Cut(*match.span()))
-                if cut.end > cut.start and cut.start >= at:
+                if cut.end > cut.start:
                     found.append(RegexMatch(cut, match))
-                    at = cut.end
         except TimeoutError:
             raise RuleError(
                 f"the regex needs more than {REGEX_SECONDS:g} s on one file: {self.pattern}",
@@ -130,13 +128,13 @@ def _compile(pattern: str) -> regex.Pattern[str]:
 
 
 def _trimmed(text: str, cut: Cut) -> Cut:
-    """A match without the white space at its ends: what counts is the code it found, not the indentation before it."""
+    """A match without the white space at its ends, if there is more: what counts is the code, not its indentation."""
     start, end = cut
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
-    return Cut(start, end)
+    return Cut(start, end) if start < end else cut
 
 
 def outermost(nodes: list[Node]) -> list[Node]:

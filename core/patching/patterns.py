@@ -26,14 +26,18 @@ _SURROUNDINGS = (
     "fn f() {{ {} }}",
 )
 
-# Where an expression that stands alone is read as something else: `a.B(c)` in Go as a conversion, `a(b)` in C as a
+# Where an expression cannot stand alone, or is read as something else: `a.B(c)` in Go as a conversion, `a(b)` in C as a
 # macro. ast-grep then wants a context, which is found here.
 _BODIES = {
     "c": "void x() {{ {}; }}",
     "cpp": "void x() {{ {}; }}",
+    "csharp": "class X {{ void x() {{ {}; }} }}",
     "css": "x {{ {} }}",
     "dart": "void x() {{ {}; }}",
     "go": "package x\n\nfunc x() {{\n{}\n}}",
+    "java": "class X {{ void x() {{ {}; }} }}",
+    "php": "<?php {};",
+    "rust": "fn x() {{ {}; }}",
     "solidity": "contract X {{ function x() public {{ {}; }} }}",
 }
 
@@ -69,7 +73,7 @@ def _selected(pattern: Mapping[str, str], language: str) -> str:
     code = str(pattern.get("context", ""))
     if "selector" not in pattern:
         return code
-    nodes = parse(_sample(code), language).find_all({"kind": pattern["selector"]})
+    nodes = parse(sample(code), language).find_all({"kind": pattern["selector"]})
     return nodes[0].text if nodes else code
 
 
@@ -77,14 +81,20 @@ def check(rule: object, language: str) -> None:
     """Raises RuleError for a pattern with a syntax error: ast-grep takes it and then matches nothing, or too much."""
     surroundings = (*_SURROUNDINGS, *([_BODIES[language]] if language in _BODIES else []))
     for pattern in codes(rule):
-        samples = {_sample(pattern), _sample(_BLOCK.sub(r"\g<0>;", pattern))}
-        if not any(errors(around.format(sample), language) == 0 for sample in samples for around in surroundings):
+        samples = {sample(pattern), sample(_BLOCK.sub(r"\g<0>;", pattern))}
+        if not any(errors(around.format(code), language) == 0 for code in samples for around in surroundings):
             raise RuleError(f"the pattern does not parse as {language}: {pattern}", "check brackets and quotes")
 
 
-def _sample(pattern: str) -> str:
+def sample(pattern: str) -> str:
     """Code that the pattern should match."""
     return _META.sub(lambda m: "_" + (m.group().lstrip("$") or "x"), pattern)
+
+
+def surrounded(code: str, language: str) -> tuple[str, int]:
+    """A text in which a piece of code can stand, and the offset of the code in it."""
+    body = _BODIES.get(language, "{}")
+    return body.format(code), body.format("\0").index("\0")
 
 
 def in_context(rule: Any, language: str) -> Any:
@@ -105,9 +115,8 @@ def _with_context(pattern: str, language: str) -> str | Mapping[str, str]:
     body = _BODIES.get(language)
     if body is None:
         return pattern
-    head = body.format("\0").index("\0")
-    sample = _sample(pattern)
-    code, place = body.format(sample), Cut(head, head + len(sample))
+    code, head = surrounded(sample(pattern), language)
+    place = Cut(head, head + len(sample(pattern)))
     root = parse(code, language)
 
     def matches(candidate: str | Mapping[str, str]) -> bool:

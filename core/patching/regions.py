@@ -10,7 +10,7 @@ from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.syntax import Node, has_grammar, parse
 
 # Nodes whose children are statements. Grammars name them differently; the list is from their node-types files.
-_CONTAINERS = frozenset(
+CONTAINERS = frozenset(
     """
     module program block statement_block source_file translation_unit compound_statement class_body declaration_list
     switch_case switch_default switch_section case_statement body_statement do_block begin_block then else do_group
@@ -145,16 +145,16 @@ def _statement(node: Node) -> Cut | None:
         parent = at.parent()
         if parent is None:
             return None
-        if at.kind in _CONTAINERS:
+        if at.kind in CONTAINERS:
             # The site is a gap between statements (a comment alone in a block, say): its lines are all there is.
             return None if at.kind == node.kind and at.cut == node.cut else _wrapped(at)
-        if parent.kind in _CONTAINERS or _is_statement(at.kind):
+        if parent.kind in CONTAINERS or is_statement(at.kind):
             return _wrapped(at)
         at = parent
     return None
 
 
-def _is_statement(kind: str) -> bool:
+def is_statement(kind: str) -> bool:
     if kind in ("command", "pipeline", "list", "redirected_statement", "variable_assignment"):
         return True
     return kind.endswith(("_statement", "_declaration")) and not kind.startswith(("parameter", "import"))

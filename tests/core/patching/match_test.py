@@ -231,25 +231,26 @@ def test_offsets_are_characters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "rule", "words", "source"),
+    ("language", "rule", "words", "sources"),
     [
-        ("python", {"pattern": "requests.get($URL, $$$)"}, {"requests", "get"}, "requests.get($URL, $$$)"),
-        ("python", {"pattern": "f()", "kind": "call"}, {"f"}, None),
-        ("python", {"pattern": "a()", "not": {"inside": {"pattern": "b()"}}}, {"a"}, None),
-        ("python", {"any": [{"pattern": "a()"}, {"all": [{"pattern": "b()"}]}]}, {"a", "b"}, None),
-        ("python", {"kind": "call"}, set(), None),
-        ("go", {"pattern": "fmt.Println($A)"}, {"fmt", "Println"}, "fmt.Println($A)"),
+        ("python", {"pattern": "requests.get($URL, $$$)"}, {"requests", "get"}, ("requests.get($URL, $$$)",)),
+        ("python", {"pattern": "f()", "kind": "call"}, {"f"}, ("f()",)),
+        ("python", {"pattern": "a()", "not": {"inside": {"pattern": "b()"}}}, {"a"}, ("a()",)),
+        ("python", {"any": [{"pattern": "a()"}, {"all": [{"pattern": "b()"}]}]}, {"a", "b"}, ("a()",)),
+        ("python", {"all": [{"pattern": "a()"}, {"kind": "call"}]}, {"a"}, ("a()",)),
+        ("python", {"kind": "call"}, set(), ()),
+        ("go", {"pattern": "fmt.Println($A)"}, {"fmt", "Println"}, ("fmt.Println($A)",)),
         (
             "go",
             {"pattern": {"context": "package p\nfunc f() { log.Fatal() }", "selector": "call_expression"}},
             {"log", "Fatal"},
-            None,
+            (),
         ),
     ],
 )
-def test_the_words_of_a_pattern(language: str, rule: dict[str, Any], words: set[str], source: str | None) -> None:
+def test_the_words_of_a_pattern(language: str, rule: dict[str, Any], words: set[str], sources: tuple[str, ...]) -> None:
     compiled = matcher(rule, language)
-    assert (compiled.words, compiled.source) == (words, source)
+    assert (compiled.words, compiled.sources) == (words, sources)
 
 
 def test_the_signs_of_a_pattern() -> None:
@@ -269,7 +270,8 @@ def test_the_signs_of_a_pattern() -> None:
         (r"(?<=\$)\w+", "$a b", ["a"]),
         (r"x*", "abxx", ["xx"]),
         (r"^", "a\nb\n", []),
-        (r"\s+$", "a  \nb", []),
+        (r"[ \t]+$", "a  \nb\t", ["  ", "\t"]),  # nothing but white space is searched for
+        (r"^\t+", "a\n\t\tb", ["\t\t"]),
         (r"é+", "ée\u0301", ["é"]),
         (r"\d{4}-\d{2}", "2024-01", ["2024-01"]),
         (r"\{1000000\}", "{1000000}", ["{1000000}"]),
