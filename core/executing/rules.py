@@ -95,8 +95,6 @@ def compile_rule(rule: Rule, grammar: str | None) -> CompiledRule:
             certain=rule.confidence is Confidence.HIGH and matcher is not None,
         )
     except RuleError as err:
-        if err.where:
-            raise
         raise RuleError(f"rule {rule.id}: {err.message}", err.hint, f"{rule.source}:{rule.line}") from None
     kind = rule.region.value if rule.region is not None else "statement" if grammar else "line"
     return CompiledRule(rule, grammar, asked, exceptions_of(words, grammar), _examples(rule, words), kind)
@@ -213,6 +211,10 @@ def _areas(compiled: CompiledRule, state: FileState, found: Sequence[AstMatch | 
 
 
 def _job(compiled: CompiledRule, state: FileState, area: Area, reserve: Callable[[str], int]) -> Job:
+    """The white space around a region is no part of it, so that a file keeps its final newline."""
+    text = area.cut.of(state.document.text)
+    start = area.cut.start + len(text) - len(text.lstrip())
+    area = replace(area, cut=Cut(start, start + len(text.strip())))
     instruction = compiled.rule.instruction or ""
     return Job(state.document, area, compiled.grammar, instruction, compiled.asked, compiled.examples, reserve)
 

@@ -93,7 +93,7 @@ class TestExceptions:
         [
             (INSTRUCTION, None),
             (INSTRUCTION, "no such language"),
-            ("Exception: code between `((x` may stay.", "javascript"),
+            ("Exception: `x == (` is allowed.", "javascript"),
             ("Comparing with null is allowed.", "javascript"),
         ],
     )
