@@ -52,16 +52,17 @@ class Converter:
         if self._folder is not None:
             self._folder.cleanup()
 
-    def _place(self) -> Path:
+    def place(self) -> Path:
+        """A directory for temporary files."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="litecode-")  # mode 0700
         return Path(self._folder.name)
 
-    def _git(self, *, with_real: bool = True) -> GitEnv:
-        """Our calls with the temporary object directory. The real one is needed where git may read attributes from the
+    def aside(self, *, with_real: bool = True) -> GitEnv:
+        """For calls with the temporary object directory. The real one is needed where git may read attributes from the
         index; a write that sees it would touch the time of an object that it has already.
         """
-        objects = self._place() / "objects"
+        objects = self.place() / "objects"
         objects.mkdir(exist_ok=True)
         real = str(self._repo.objects_dir).replace("\\", "\\\\").replace('"', '\\"')
         others = self._repo.git.variables.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
@@ -78,10 +79,10 @@ class Converter:
             oid = blob_id(content, self._repo.object_format)
             if oid not in self._stored:
                 self._stored.add(oid)
-                files.append(self._place() / f"content-{len(self._stored)}")
+                files.append(self.place() / f"content-{len(self._stored)}")
                 files[-1].write_bytes(content)
         if files:
-            write_blobs(self._git(with_real=False), files)
+            write_blobs(self.aside(with_real=False), files)
 
     def converts(self, path: str) -> bool:
         return path not in self._same
@@ -92,7 +93,7 @@ class Converter:
             return content
         self.store([content])
         if self._aside is None:
-            self._aside = Objects(self._git())
+            self._aside = Objects(self.aside())
         return self._aside.smudged(blob_id(content, self._repo.object_format), path)
 
     def clean(self, raw: bytes, path: str, *, maybe: bytes) -> Canonical | None:
@@ -101,7 +102,7 @@ class Converter:
         """
         if path in self._same:
             return Canonical(raw, converted=False)
-        git, argv = self._git(), ("hash-object", b"--path=" + to_bytes(path), "--stdin")
+        git, argv = self.aside(), ("hash-object", b"--path=" + to_bytes(path), "--stdin")
         try:
             content, oid = maybe, git.read(*argv, stdin=raw).out.decode().strip()
             if oid != blob_id(maybe, self._repo.object_format):
@@ -124,7 +125,7 @@ class Converter:
         """
         names = []
         for name, content in (("current", current), ("base", base), ("other", other)):
-            names.append(self._place() / name)
+            names.append(self.place() / name)
             names[-1].write_bytes(content)
         done = self._repo.git.read("merge-file", "-p", "-q", *names, ok=())
         if done.rc > 255 or done.rc < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,3 +74,53 @@ def no_flush(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(os, "fsync", note)
     return flushed
+
+
+FIXER = """\
+#!{python}
+import os, sys, time
+from pathlib import Path
+from litecode.core.errors import LitecodeError
+from litecode.core.git.objects import Objects
+from litecode.core.git.rawdiff import staged_tree_equals_head
+from litecode.core.git.recovery import recover
+from litecode.core.git.repository import Repository
+from litecode.core.git.transaction import apply
+from litecode.core.git.worklist import work_list
+from litecode.core.values import Apply, Change
+
+def main():
+    repo = Repository.discover(Path.cwd(), os.environ)
+    recover(repo)
+    work = work_list(repo)
+    with Objects.of(repo) as objects:
+        contents = {{file.path: objects.read(file.oid) for file in work.files}}
+    changes = [
+        Change(file.path, file.mode, file.oid, contents[file.path].replace(b"BAD", b"GOOD"))
+        for file in work.files
+        if b"BAD" in contents[file.path]
+    ]
+    {before}
+    applied = apply(repo, changes, Apply.STAGE, "7f3a")
+    for result in applied.results:
+        print(result.path, result.outcome, result.reason, file=sys.stderr)
+    {after}
+
+try:
+    main()
+except LitecodeError as error:
+    print(error, file=sys.stderr)
+    sys.exit(2)
+"""
+
+
+@pytest.fixture
+def fixer() -> Callable[..., None]:
+    """`fixer(repo, name="pre-commit", before="", after="")` installs a hook that turns BAD into GOOD in all staged
+    files, with a line of Python before and after the write.
+    """
+
+    def install(repo: Any, name: str = "pre-commit", before: str = "pass", after: str = "pass") -> None:
+        repo.hook(name, FIXER.format(python=sys.executable, before=before, after=after))
+
+    return install
