@@ -16,7 +16,7 @@ from litecode.core.executing.sites import exceptions_of, find_sites, in_comment,
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, follow_lines, splice
-from litecode.core.patching.fixing import check_fix, fix_match, fix_regex
+from litecode.core.patching.fixing import Unfixable, check_fix, fix_match, fix_regex
 from litecode.core.patching.gates.base import Asked
 from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.match import AstMatch, AstMatcher, Matcher, RegexMatch, ast_matcher, regex_matcher
@@ -153,7 +153,11 @@ def apply_rule(compiled: CompiledRule, state: FileState, run: Run, reserve: Call
     if not found or (compiled.rule.fix is None and compiled.rule.instruction is None):
         return Applied(state, state.document, sites, ends)
     if compiled.rule.fix is not None:
-        edits = [_fixed(compiled, state.document.text, f, compiled.rule.fix) for f in found if not isinstance(f, Area)]
+        matches = [f for f in found if not isinstance(f, Area)]
+        try:
+            edits = [_fixed(compiled, state.document.text, match, compiled.rule.fix) for match in matches]
+        except Unfixable as err:
+            return Applied(state, state.document, sites, ends, Proof.REFUSED, err.message)
         return _finish(compiled, state, cuts, edits, ())
     results = _rewrite(compiled, state, cuts, _areas(compiled, state, found), run, reserve)
     edits = [Edit(r.area.cut, r.new) for r in results if r.new is not None]

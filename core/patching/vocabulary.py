@@ -61,7 +61,7 @@ def vocabulary(instruction: str) -> Vocabulary:
     return Vocabulary(
         words=words,
         code=frozenset(w for f in code for w in _IDENTIFIER.findall(f)),
-        signs="".join(code),
+        signs=" ".join((*code, *re.findall(r"(?<!\S)[^\w\s]{1,3}(?!\S)", asked))),
         examples=frozenset(w for w in _IDENTIFIER.findall(examples) if w[:1].isupper() or "_" in w) - words,
         plain=words - _ENGLISH,
         numbers=frozenset(re.findall(r"\b\d[\w.]*\b", asked)),

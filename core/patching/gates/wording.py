@@ -162,7 +162,7 @@ def numbers(rewrite: Rewrite) -> Objection | None:
     old = Counter(t.text for t in all_.inside if is_number(t))
     new = Counter(t.text for t in all_.added if is_number(t))
     asked = set(re.findall(r"\d[\w.]*", rewrite.asked.vocabulary.signs)) | rewrite.asked.vocabulary.code
-    asked |= set(re.findall(r"\d[\w.]*", " ".join(rewrite.asked.vocabulary.numbers)))
+    asked |= rewrite.asked.vocabulary.numbers | (rewrite.asked.matcher.words if rewrite.asked.matcher else frozenset())
     for number in old:
         if old[number] > new[number] and number not in asked:
             return Objection("numbers", Grade.REFUSE, f"the number {number} was changed or lost")
@@ -201,6 +201,23 @@ def strings(rewrite: Rewrite) -> Objection | None:
         if word not in old and word not in vocabulary.words and word not in vocabulary.code:
             return Objection("strings", Grade.AGREE, f"the text {quoted(word)} is the model's own")
     return None
+
+
+def formats(rewrite: Rewrite) -> Objection | None:
+    """How a value is written into a text (`%r`, `!r`, `%.2f`, `:>8`) survives a change of the way it gets there."""
+    old, new = (_formats(text) for text in (rewrite.old, rewrite.new))
+    for kind in old - new:
+        if kind not in rewrite.asked.vocabulary.signs:
+            return Objection("formats", Grade.REFUSE, f"the format {quoted(kind)} of a value is lost")
+    return None
+
+
+def _formats(text: str) -> Counter[str]:
+    """`r` for each repr, and the width and precision of each placeholder that has one."""
+    found = Counter("r" for _ in re.finditer(r"%[-#0 +]*r|!r\b", text))
+    found.update(m[1] for m in re.finditer(r"%[-#0 +]*(\d*\.?\d+)[a-zA-Z]", text))
+    found.update(m[1] for m in re.finditer(r"\{[^{}:]*:[^{}\w\s]?(\d*\.?\d+)[a-zA-Z]?\}", text))
+    return found
 
 
 def _first_lost(words: Sequence[str], written: Sequence[str]) -> str:
@@ -276,6 +293,7 @@ GATES = (
     names,
     numbers,
     strings,
+    formats,
     operators,
     stays,
     far,
