@@ -18,6 +18,11 @@ CONTAINERS = frozenset(
     compilation_unit rule_set namespace_declaration_body object_body constructor_body document stream template
     """.split()
 )
+# Where the parts of a file are neither statements nor definitions, the entries of its lists and mappings are the units.
+_ENTRIES = {
+    "json": frozenset({"object", "array"}),
+    "yaml": frozenset({"block_mapping", "block_sequence", "flow_mapping", "flow_sequence"}),
+}
 _FUNCTIONS = frozenset(
     """
     function_definition function_declaration method_definition method_declaration function_item
@@ -29,7 +34,14 @@ _CLASSES = frozenset(
     """
     class_definition class_declaration class_specifier struct_specifier struct_item impl_item trait_item enum_item
     interface_declaration enum_declaration record_declaration class object_declaration object_definition
-    trait_definition contract_declaration mod_item type_declaration
+    trait_definition contract_declaration mod_item type_declaration abstract_class_declaration protocol_declaration
+    """.split()
+)
+# A function without a name of its own: the statement that it is part of takes its place.
+_ANONYMOUS = frozenset(
+    """
+    arrow_function function_expression generator_function func_literal closure_expression lambda lambda_expression
+    lambda_literal anonymous_function anonymous_method_expression do_block block_argument
     """.split()
 )
 # What belongs to the unit inside it: decorators, `export`, the declaration that holds an arrow function.
@@ -47,8 +59,8 @@ class Area:
 
 
 def region_of(document: Document, site: Cut, kind: str, language: str | None) -> Area:
-    """The region of one site. `kind` is a name of KINDS or `line`; what the text does not have falls back to the next
-    smaller one.
+    """The region of one site. `kind` is a name of KINDS or `line`; where the text has no such unit around the site, it
+    is the next smaller one, and of that kind.
     """
     text = document.text
     if kind == "file":
@@ -59,8 +71,8 @@ def region_of(document: Document, site: Cut, kind: str, language: str | None) ->
         )
         return Area(_inside_line_margins(text, grown), "line" if kind == "line" else kind, (site,))
     node = _smallest(parse(text, language), site)
-    unit = _grow(node, kind)
-    return Area(unit or _inside_line_margins(text, document.whole_lines(site)), kind, (site,))
+    cut, found = _grow(node, site, kind, language)
+    return Area(_inside_line_margins(text, cut or document.whole_lines(site)), found, (site,))
 
 
 def regions_of(document: Document, sites: list[Cut], kind: str, language: str | None) -> list[Area]:
@@ -85,15 +97,13 @@ def functions(document: Document, language: str | None) -> list[Area]:
     if language is None or not has_grammar(language):
         return []
     found: list[Area] = []
-
-    def walk(node: Node) -> None:
-        for child in node.children():
-            if child.kind in _FUNCTIONS or _holds_arrow(child):
-                found.append(Area(_wrapped(child), "function", ()))
-            else:
-                walk(child)
-
-    walk(parse(document.text, language))
+    todo = [parse(document.text, language)]
+    while todo:
+        node = todo.pop()
+        if _is(node, _FUNCTIONS):
+            found.append(Area(_wrapped(node), "function", ()))
+        else:
+            todo += reversed(node.children())
     return found
 
 
@@ -116,18 +126,36 @@ def _smallest(root: Node, site: Cut) -> Node:
         node = inner
 
 
-def _grow(node: Node, kind: str) -> Cut | None:
+def _grow(node: Node, site: Cut, kind: str, language: str) -> tuple[Cut | None, str]:
+    """The unit around a node and what it really is."""
     if kind == "expression":
-        return None if node.parent() is None else node.cut
-    if kind == "statement":
-        return _statement(node)
-    wanted = _FUNCTIONS if kind == "function" else _CLASSES
+        return None if node.parent() is None else node.cut, kind
+    if kind == "class" and (found := _around(node, _CLASSES)) is not None:
+        return _wrapped(found), kind
+    if kind in ("class", "function"):
+        if (found := _around(node, _FUNCTIONS)) is not None:
+            return _wrapped(found), "function"
+        node = _around(node, _ANONYMOUS) or node
+    return _statement(node, site, language), "statement"
+
+
+def _around(node: Node, kinds: frozenset[str]) -> Node | None:
+    """The innermost node of some kinds that a node is, or is in."""
     at: Node | None = node
     while at is not None:
-        if at.kind in wanted or (kind == "function" and _holds_arrow(at)):
-            return _wrapped(at)
+        if _is(at, kinds):
+            return at
+        # From a decorator, or from `export`, the definition is not above but beside.
+        inner = (at.field("definition") or at.field("declaration")) if at.kind in _WRAPPERS else None
+        if inner is not None and _is(inner, kinds):
+            return inner
         at = at.parent()
-    return _statement(node)
+    return None
+
+
+def _is(node: Node, kinds: frozenset[str]) -> bool:
+    """Whether a node is of some kinds; the keyword `function` has a kind of that name, too."""
+    return (node.kind in kinds and node.named) or (kinds is _FUNCTIONS and _holds_arrow(node))
 
 
 def _holds_arrow(node: Node) -> bool:
@@ -138,24 +166,33 @@ def _holds_arrow(node: Node) -> bool:
     return any(v is not None and v.kind in ("arrow_function", "function_expression") for v in values)
 
 
-def _statement(node: Node) -> Cut | None:
-    """The innermost statement: a child of a container, or what its grammar calls a statement or a declaration."""
+def containers(language: str) -> frozenset[str]:
+    """The kinds of nodes whose children are statements, or entries."""
+    return CONTAINERS | _ENTRIES.get(language, frozenset())
+
+
+def _statement(node: Node, site: Cut, language: str) -> Cut | None:
+    """The innermost statement: a child of a container, or what its grammar calls a statement or a declaration. For a
+    site over several statements, all of them.
+    """
+    kinds = containers(language)
+    if node.kind in kinds:
+        touched = [child.cut for child in node.children() if child.named and child.cut.touches(site)]
+        return Cut(touched[0].start, touched[-1].end) if touched else None
     at: Node | None = node
     while at is not None:
         parent = at.parent()
         if parent is None:
             return None
-        if at.kind in CONTAINERS:
-            # The site is a gap between statements (a comment alone in a block, say): its lines are all there is.
-            return None if at.kind == node.kind and at.cut == node.cut else _wrapped(at)
-        if parent.kind in CONTAINERS or is_statement(at.kind):
+        if at.kind in kinds or parent.kind in kinds or is_statement(at.kind):
             return _wrapped(at)
         at = parent
     return None
 
 
 def is_statement(kind: str) -> bool:
-    if kind in ("command", "pipeline", "list", "redirected_statement", "variable_assignment"):
+    """Whether a grammar means a statement by a kind of node."""
+    if kind in ("command", "pipeline", "list", "variable_assignment", "element", "script_element", "style_element"):
         return True
     return kind.endswith(("_statement", "_declaration")) and not kind.startswith(("parameter", "import"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litecode.core.patching.document import Cut
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.regions import CONTAINERS
+from litecode.core.patching.regions import containers
 from litecode.core.patching.syntax import Node, parse
 
 
@@ -17,7 +17,7 @@ def removal(text: str, node: Node, language: str) -> Edit:
     Inseparable: in C, without `f();` in `if (a) f();` the next statement would belong to the `if`.
     """
     block = node.parent()
-    while block is not None and block.kind not in CONTAINERS and block.parent() is not None:
+    while block is not None and block.kind not in containers(language) and block.parent() is not None:
         block = block.parent()
     if block is None:
         return Edit(node.cut, "")
