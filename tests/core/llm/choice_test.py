@@ -1,0 +1,179 @@
+"""Which model a run uses: settings, environment, what answers and what is installed, in that order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from litecode.config.settings import Settings
+from litecode.core.errors import ConfigError, LitecodeError, ModelAuth, ModelMissing, ModelNotRunning
+from litecode.core.llm import choice
+from litecode.core.llm.choice import choose
+from litecode.core.llm.embedded import EmbeddedModel
+from litecode.core.llm.files import models_dir
+from litecode.core.llm.models import find_model
+from litecode.core.llm.ollama import OllamaModel
+
+DEAD = "127.0.0.1:9"
+LARGE, SMALL = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """No model, no Ollama."""
+    return {"XDG_CACHE_HOME": str(tmp_path), "OLLAMA_HOST": DEAD}
+
+
+def have(environ: dict[str, str], *names: str) -> None:
+    """Sparse files of the right size: choosing hashes nothing."""
+    for name in names:
+        model = find_model(name)
+        assert model is not None
+        path = models_dir(environ) / model.file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as stream:
+            stream.truncate(model.size)
+
+
+def test_the_best_model_that_is_there(environ: dict[str, str]) -> None:
+    have(environ, SMALL)
+    assert choose(Settings(), environ).name == f"{SMALL} (embedded)"
+    have(environ, LARGE)
+    port = choose(Settings(window=4096, slots=3), environ)
+    assert isinstance(port, EmbeddedModel)
+    assert (port.name, port.window, port.slots) == (f"{LARGE} (embedded)", 4096, 3)
+    assert choose(Settings(), environ).slots == 1
+
+
+def test_a_model_that_was_asked_for(environ: dict[str, str], tmp_path: Path) -> None:
+    have(environ, SMALL, LARGE)
+    own = tmp_path / "own.gguf"
+    own.write_bytes(b"GGUF")
+    assert choose(Settings(model=SMALL), environ).name == f"{SMALL} (embedded)"
+    assert choose(Settings(model=SMALL), environ | {"LITECODE_MODEL": LARGE}).name == f"{LARGE} (embedded)"
+    assert choose(Settings(model=str(own)), environ).name == "own.gguf (embedded)"
+    with pytest.raises(ModelMissing, match="there is no model file"):
+        choose(Settings(model="/no/such.gguf"), environ)
+
+
+def test_an_embedded_model_that_was_asked_for_is_not_taken_from_ollama(
+    environ: dict[str, str], fake_ollama: Any
+) -> None:
+    with pytest.raises(ModelMissing) as caught:
+        choose(Settings(model=SMALL), environ | {"OLLAMA_HOST": fake_ollama.url})
+    assert caught.value.hint == f"git litecode model pull {SMALL}"
+    assert fake_ollama.asked == []
+
+
+def test_ollama_goes_before_what_is_only_lying_there(environ: dict[str, str], fake_ollama: Any) -> None:
+    have(environ, LARGE)
+    fake_ollama.models = [
+        {"model": "llama3:8b"},
+        {"model": "starcoder2:3b"},
+        {"model": "qwen3-coder:480b-cloud"},
+        {"model": "qwen2.5-coder:7b"},
+    ]
+    port = choose(Settings(), environ | {"OLLAMA_HOST": fake_ollama.url})
+    assert isinstance(port, OllamaModel)
+    assert port.name == "qwen2.5-coder:7b (ollama)"
+    fake_ollama.models = fake_ollama.models[:2]
+    assert choose(Settings(), environ | {"OLLAMA_HOST": fake_ollama.url}).name == "starcoder2:3b (ollama)"
+    fake_ollama.models = fake_ollama.models[:1]
+    assert choose(Settings(), environ | {"OLLAMA_HOST": fake_ollama.url}).name == f"{LARGE} (embedded)"
+
+
+def test_a_model_that_only_ollama_can_know(environ: dict[str, str], fake_ollama: Any) -> None:
+    have(environ, LARGE)
+    settings = Settings(model="llama3:8b")
+    assert choose(settings, environ | {"OLLAMA_HOST": fake_ollama.url}).name == "llama3:8b (ollama)"
+    with pytest.raises(ModelNotRunning, match="no Ollama answers"):
+        choose(settings, environ)
+
+
+def test_the_endpoint_decides(environ: dict[str, str], fake_ollama: Any) -> None:
+    have(environ, LARGE)
+    environ["OLLAMA_HOST"] = fake_ollama.url
+    assert choose(Settings(endpoint="embedded"), environ).name == f"{LARGE} (embedded)"
+    assert choose(Settings(endpoint="ollama"), environ).name == "qwen2.5-coder:1.5b (ollama)"
+    assert choose(Settings(endpoint="ollama", model="x:1"), environ).name == "x:1 (ollama)"
+    assert choose(Settings(endpoint="ollama"), environ | {"LITECODE_ENDPOINT": "embedded"}).name.endswith("(embedded)")
+
+
+def test_an_ollama_without_a_model_for_code_names_those_that_it_has(environ: dict[str, str], fake_ollama: Any) -> None:
+    environ["OLLAMA_HOST"] = fake_ollama.url
+    fake_ollama.models = [{"model": "llama3:8b"}, {"model": "big-coder:cloud"}]
+    with pytest.raises(ModelNotRunning, match=r"has no model for code; there are: llama3:8b$"):
+        choose(Settings(endpoint="ollama"), environ)
+    with pytest.raises(ModelNotRunning, match="has no model for code"):
+        choose(Settings(), environ)
+
+
+def test_another_machine_is_asked_only_with_consent(environ: dict[str, str]) -> None:
+    environ["OLLAMA_HOST"] = "gpu.invalid"
+    for settings in (Settings(endpoint="ollama"), Settings(model="llama3:8b")):
+        with pytest.raises(ModelAuth, match=r"gpu\.invalid is not this machine"):
+            choose(settings, environ)
+    have(environ, SMALL)
+    assert choose(Settings(), environ).name == f"{SMALL} (embedded)"
+
+
+def test_an_address_that_is_none_does_not_hide_the_embedded_model(environ: dict[str, str]) -> None:
+    environ["OLLAMA_HOST"] = "ftp://x"
+    have(environ, SMALL)
+    assert choose(Settings(), environ).name == f"{SMALL} (embedded)"
+    with pytest.raises(ConfigError):
+        choose(Settings(endpoint="ollama"), environ)
+
+
+@pytest.mark.parametrize(
+    ("engine", "files", "first"),
+    [
+        (True, (), "embedded: git litecode model pull; "),
+        (False, (SMALL,), "embedded: pip install 'litecode[embedded]'; "),
+        (False, (), "embedded: pip install 'litecode[embedded]' && git litecode model pull; "),
+    ],
+)
+def test_without_anything_the_three_ways_are_told(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, engine: bool, files: tuple[str, ...], first: str
+) -> None:
+    have(environ, *files)
+    monkeypatch.setattr(choice, "is_installed", lambda: engine)
+    with pytest.raises(ModelNotRunning, match="no model is on this machine") as caught:
+        choose(Settings(), environ)
+    assert caught.value.hint.startswith(first)
+    assert "; with Ollama: ollama pull " in caught.value.hint
+    assert "; a GGUF file of yours: git config --global litecode.model " in caught.value.hint
+
+
+def test_the_engine_is_missing_for_what_was_asked_for(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    have(environ, SMALL)
+    monkeypatch.setattr(choice, "is_installed", lambda: False)
+    for settings in (Settings(endpoint="embedded"), Settings(model=SMALL)):
+        with pytest.raises(ModelNotRunning, match="the embedded engine is not installed") as caught:
+            choose(settings, environ)
+        assert caught.value.hint == "pip install 'litecode[embedded]'"
+
+
+def test_no_model_for_the_embedded_engine(environ: dict[str, str]) -> None:
+    with pytest.raises(ModelNotRunning) as caught:
+        choose(Settings(endpoint="embedded"), environ)
+    assert "git litecode model pull" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "model"),
+    [("http://127.0.0.1:8080/v1", ""), ("replay:relative.jsonl", ""), ("replay:", ""), ("embedded", "llama3")],
+)
+def test_what_cannot_be_used_is_named(environ: dict[str, str], endpoint: str, model: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        choose(Settings(model=model), environ | {"LITECODE_ENDPOINT": endpoint})
+    assert caught.value.hint
+
+
+def test_recordings(environ: dict[str, str], tmp_path: Path) -> None:
+    port = choose(Settings(window=2048), environ | {"LITECODE_ENDPOINT": f"replay:{tmp_path / 'r.jsonl'}"})
+    assert (port.name, port.window) == ("replay (replay)", 2048)
+    with pytest.raises(LitecodeError):
+        choose(Settings(), environ | {"LITECODE_ENDPOINT": f"replay:{tmp_path}"})
