@@ -17,16 +17,15 @@ from litecode.core.errors import LitecodeError, ModelError, ModelTooLarge
 from litecode.core.events import Event, EventKind
 from litecode.core.executing.executor import Job, Result, Steps, first_prompt
 from litecode.core.executing.prompt import VERSION
-from litecode.core.patching.document import Cut
+from litecode.core.patching.gates.base import Grade
 from litecode.core.patching.judge import judge, rewrite_of
-from litecode.core.patching.regions import Area
 from litecode.core.store.cache import cache_key
 from litecode.core.values import Call, Message, Prompt, Proof, Reply
 
 if TYPE_CHECKING:
     from litecode.core.world import World
 
-GATES_VERSION = "1"  # part of every cache key: what other gates would have refused is worthless
+GATES_VERSION = "2"  # part of every cache key: what other gates would have refused is worthless
 
 
 @dataclass(slots=True)
@@ -50,19 +49,25 @@ class Caller:
     """The one who makes calls for a run. Thread-safe. A port loads its weights at its first call, so looking for known
     results costs nothing."""
 
-    def __init__(self, world: World, *, deadline: float | None, read_only: bool) -> None:
-        """`deadline` is in seconds after the run's start; `read_only` keeps the cache as it is."""
+    def __init__(self, world: World, *, start: float, deadline: float | None, read_only: bool) -> None:
+        """`start` is when the run began, `deadline` in seconds after that; `read_only` keeps the cache as it is."""
         self._world = world
+        self._start = start
         self._deadline = deadline
         self._read_only = read_only
         self._lock = threading.Lock()
         self._door: Door | None = None
         self._failure: LitecodeError | None = None
-        self._start = world.clock()
+        self._made: list[Call] = []
 
     @property
     def model_name(self) -> str:
         return self._door.port.name if self._door is not None else ""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call that was made, those that failed too, in the order in which they began."""
+        return tuple(sorted(self._made, key=lambda call: (call.started, call.slot)))
 
     def door(self) -> Door:
         """Finds the model once; when that fails, every call of the run fails the same way without another attempt."""
@@ -102,6 +107,7 @@ class Caller:
             start=self._start,
             deadline=self._deadline,
             cancel=self._world.cancel,
+            on_call=self._made.append,
         )
 
     def close(self) -> None:
@@ -141,22 +147,28 @@ class Caller:
         return reply
 
     def _key(self, job: Job, digest: str) -> str:
-        """Everything that the result depends on: the prompt, the rule, the model, and the text that a retry may look
-        at.
+        """Everything that the result depends on: the prompt, the rule, the model, the sites that count, and the text
+        that a retry may look at.
         """
         prompt = first_prompt(job).messages
-        return cache_key(VERSION, GATES_VERSION, self.door().port.digest, digest, _flat(prompt), job.document.text)
+        at = job.area.cut.start
+        place = json.dumps([job.area.kind, [[site.start - at, site.end - at] for site in job.area.sites]])
+        model = self.door().port.digest
+        return cache_key(VERSION, GATES_VERSION, model, digest, _flat(prompt), place, job.document.text)
 
     def _known(self, key: str, job: Job) -> Result | None:
-        stored = self._world.cache.get(key)
-        if stored is None:
-            return None
-        result = _loads(stored, job)
-        if result is None or result.new is None:
+        """What is in the cache is not trusted more than a model: it is judged again."""
+        stored = self._world.cache.peek(key) if self._read_only else self._world.cache.get(key)
+        result = None if stored is None else _loads(stored, job)
+        if result is None or result.proof is Proof.REFUSED:
             return result
-        # What is in the cache is not trusted more than a model: the gates look at it again.
-        rewrite = rewrite_of(job.document, result.area, result.new, job.language, job.asked)
-        return result if judge(rewrite).refusal is None else None
+        if result.new is None:
+            return None if job.asked.certain else result
+        judgement = judge(rewrite_of(job.document, job.area, result.new, job.language, job.asked))
+        if judgement.refusal is not None:
+            return None
+        doubted = any(doubt.grade is Grade.DOUBT for doubt in judgement.doubts)
+        return None if doubted and result.proof is Proof.PROVEN else result
 
     def _remember(self, key: str, job: Job, result: Result) -> None:
         if not self._read_only:
@@ -168,14 +180,24 @@ def _flat(messages: tuple[Message, ...]) -> str:
 
 
 def _dumps(result: Result, job: Job) -> str:
-    place = [result.area.cut.start - job.area.cut.start, result.area.cut.end - job.area.cut.start, result.area.kind]
-    return json.dumps([place, result.new, result.proof.value, result.reason], ensure_ascii=False)
+    return json.dumps([job.area.cut.start, result.new, result.proof.value, result.reason], ensure_ascii=False)
 
 
 def _loads(stored: str, job: Job) -> Result | None:
+    """None for what this version cannot have written. The same code elsewhere in the file has the same answer; that it
+    was refused counts only in its place, because the reason may lie around it.
+    """
     try:
-        (start, end, kind), new, proof, reason = json.loads(stored)
-        at = job.area.cut.start
-        return Result(Area(Cut(at + start, at + end), kind, job.area.sites), new, Proof(proof), reason)
-    except (ValueError, TypeError):
+        start, new, name, reason = json.loads(stored)
+        proof = Proof(name)
+        if new is not None:
+            new.encode()
+    except (ValueError, TypeError, AttributeError):
         return None
+    if not isinstance(new, str | None) or not isinstance(reason, str):
+        return None
+    if proof is Proof.REFUSED:
+        return Result(job.area, None, proof, reason) if new is None and start == job.area.cut.start else None
+    if proof is Proof.ASKED or (new is None and proof is not Proof.PROVEN):
+        return None
+    return Result(job.area, new, proof, reason)

@@ -6,7 +6,7 @@ before the last step, so that an interrupted run has changed nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -24,6 +24,8 @@ from litecode.core.world import Options, World
 
 Outcomes = Mapping[str, Outcome[FileState, Finished]]
 WORKERS = 32  # more parallel calls than any endpoint of this size has slots
+NOTHING_LEFT = "proven, but then nothing would be left to commit: what is staged would be as in HEAD"
+NOTHING_LEFT_HINT = "`git litecode run` stages it all the same; `git commit --no-verify` commits what is staged now"
 
 
 def run_rules(world: World, options: Options) -> Run:
@@ -43,7 +45,7 @@ def run_rules(world: World, options: Options) -> Run:
     )
     if not plan.tasks:
         return replace(run, seconds=world.clock() - started)
-    caller = Caller(world, deadline=options.deadline, read_only=options.check)
+    caller = Caller(world, start=started, deadline=options.deadline, read_only=options.check)
     try:
         if options.dry_run:
             return _preview(world, run, work_of, caller)
@@ -54,10 +56,14 @@ def run_rules(world: World, options: Options) -> Run:
     tasks_of = {w.file.path: [t for t in plan.tasks if t.path == w.file.path] for w in reading.works}
     lenient = options.hook and world.settings.on_unavailable is not Unavailable.FAIL
     ends = [_end(w, options, outcomes, tasks_of[w.file.path], lenient=lenient) for w in reading.works]
-    calls = tuple(c for o in outcomes.values() if o.value is not None for c in o.value.record.calls)
-    hints = tuple(dict.fromkeys(o.error.hint for o in outcomes.values() if o.error is not None and o.error.hint))
-    run = replace(run, calls=calls, model=model, extra={**run.extra, "hints": hints} if hints else run.extra)
+    run = replace(run, calls=caller.calls, model=model)
+    run = _with_hints(run, [o.error.hint for o in outcomes.values() if o.error is not None])
     return _conclude(world, options, run, ends)
+
+
+def _with_hints(run: Run, hints: Iterable[str]) -> Run:
+    known = tuple(dict.fromkeys((*run.extra.get("hints", ()), *filter(None, hints))))
+    return replace(run, extra={**run.extra, "hints": known}) if known else run
 
 
 def _recover(world: World) -> tuple[str, ...]:
@@ -118,9 +124,10 @@ def _conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd])
     run = replace(run, id=world.store.new_id())
     settled = _write(world, options, run.id, ends, consent, settled)
     run = _done(world, run, settled)
+    if any(patch.reason == NOTHING_LEFT for patch in run.patches):
+        run = _with_hints(run, [NOTHING_LEFT_HINT])
     if any(v.state is not State.CONFORMS for v in run.verdicts):
         world.store.save(run)
-        world.store.prune()
     return run
 
 
@@ -133,6 +140,7 @@ def _write(
 ) -> Settled:
     """Ask first what could be written: when a file cannot, the others may have to be held with it."""
     from litecode.core.git.moves import Outcome as Written
+    from litecode.core.git.rawdiff import staged_tree_equals_head
     from litecode.core.git.transaction import apply
 
     changes = staged(settled)
@@ -143,6 +151,8 @@ def _write(
     if refused:
         settled = settle(ends, consent, refused)
         changes = staged(settled)
+    if options.hook and options.apply is Apply.STAGE and changes and staged_tree_equals_head(world.repo, changes):
+        return settle(ends, replace(consent, kept_back=NOTHING_LEFT), refused)
     written = apply(world.repo, changes, options.apply, name) if changes else None
     late = {r.path: r.reason for r in written.results if r.outcome is Written.REJECTED} if written else {}
     return settle(ends, replace(consent, written=True), refused | late) if late else settled

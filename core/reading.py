@@ -8,6 +8,7 @@ from functools import partial
 from litecode.config import languages
 from litecode.config.rules import Rule
 from litecode.config.select import HEAD_BYTES, Selection, tags_for
+from litecode.core.errors import RuleError
 from litecode.core.executing.rules import CompiledRule, FileState, compile_rule, sites_of
 from litecode.core.patching.document import Document, Unreadable
 from litecode.core.values import Plan, SkippedFile, StagedFile, Task
@@ -66,11 +67,19 @@ def read(world: World, options: Options) -> Reading:
             skipped.append(SkippedFile(file.path, str(err)))
             continue
         found = tuple(
-            rule for rule in (_compiled(compiled, by_id[i], file.path, tags) for i in ids) if sites_of(rule, state)
+            rule for rule in (_compiled(compiled, by_id[i], file.path, tags) for i in ids) if _applies(rule, state)
         )
         if found:
             works.append(Work(file, data, state, found))
     return Reading(tuple(works), tuple(skipped), len(work.files))
+
+
+def _applies(compiled: CompiledRule, state: FileState) -> bool:
+    try:
+        return bool(sites_of(compiled, state))
+    except RuleError as err:
+        rule = compiled.rule
+        raise RuleError(f"rule {rule.id} on {state.path}: {err}", err.hint, f"{rule.source}:{rule.line}") from None
 
 
 def _wanted(rule: Rule, options: Options) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from litecode.config.rules import Rule
 from litecode.core.calls import TaskCalls
-from litecode.core.errors import LitecodeError, ModelError, ModelTimeout
+from litecode.core.errors import LitecodeError, ModelError, ModelTimeout, RuleError
 from litecode.core.executing.rules import Applied, CompiledRule, FileState, site_values, sites_of
 from litecode.core.patching.document import Cut, Document
 from litecode.core.values import Attempt, Finding, Proof, Region, Site, State, Verdict
@@ -28,7 +28,7 @@ def verdict_of(compiled: CompiledRule, path: str, finished: Finished, *, no_mode
     return Verdict(
         path=path,
         rule=rule.id,
-        state=State.FOUND if no_model and rule.instruction is not None else _state(rule, finished),
+        state=_unasked(compiled, applied) if no_model and rule.instruction is not None else _state(rule, applied),
         reason=applied.reason,
         proof=applied.proof,
         severity=rule.severity,
@@ -43,8 +43,14 @@ def verdict_of(compiled: CompiledRule, path: str, finished: Finished, *, no_mode
     )
 
 
-def _state(rule: Rule, finished: Finished) -> State:
-    applied = finished.applied
+def _unasked(compiled: CompiledRule, applied: Applied) -> State:
+    """Without the model only a match that is a violation in any case is a finding; a candidate may be in order."""
+    if not applied.sites:
+        return State.CONFORMS
+    return State.FOUND if compiled.asked.certain else State.SKIPPED
+
+
+def _state(rule: Rule, applied: Applied) -> State:
     if applied.proof is Proof.REFUSED:
         return State.REJECTED
     if not applied.sites:
@@ -60,7 +66,11 @@ def unfinished(
     compiled: CompiledRule, state: FileState, reason: str, error: LitecodeError | None, *, lenient: bool
 ) -> Verdict:
     """The verdict of a task that could not be carried out. With `lenient` a model that is not there is no failure."""
-    sites, ends = site_values(state.document, [f.cut for f in sites_of(compiled, state)])
+    try:
+        found = sites_of(compiled, state)
+    except RuleError:  # a regex that takes too long: the reason says so
+        found = []
+    sites, ends = site_values(state.document, [f.cut for f in found])
     skipped = isinstance(error, ModelTimeout) or (lenient and isinstance(error, ModelError))
     return Verdict(
         path=state.path,

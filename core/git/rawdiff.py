@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from litecode.core.errors import GitError
+from litecode.core.git.moves import blob_id
 from litecode.core.git.process import GitFailed, batches, to_bytes, to_text
 from litecode.core.git.repository import Repository
+from litecode.core.values import Change
 
 REGULAR_MODES = frozenset({"100644", "100755"})
 SYMLINK_MODE = "120000"
@@ -124,9 +126,12 @@ def refuse_conflicts(paths: Collection[str]) -> None:
         )
 
 
-def staged_tree_equals_head(repo: Repository) -> bool:
-    """Whether the index holds nothing that HEAD does not: `git commit` with a hook that came to this makes an empty
-    commit without a word, because it looked before the hook ran.
+def staged_tree_equals_head(repo: Repository, changes: Collection[Change] = ()) -> bool:
+    """Whether the index holds nothing that HEAD does not, or would not after these changes of it: `git commit` with a
+    hook that came to this makes an empty commit without a word, because it looked before the hook ran.
     """
     rows, base = head_rows(repo)
-    return not {row.path for row in rows} - intent_to_add(repo, base, rows)
+    after = {change.path: (change.mode, blob_id(change.after, repo.object_format)) for change in changes}
+    new = after.keys() - {row.path for row in rows}
+    left = {row.path for row in rows if after.get(row.path) != (row.old_mode, row.old_oid)}
+    return not new and not left - intent_to_add(repo, base, rows)

@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -66,6 +67,20 @@ class ReplyCache:
             return bytes(row[0]).decode("utf-8", "surrogatepass")
 
         return self._use(read, create=False)
+
+    def peek(self, key: str) -> str | None:
+        """The value, or None. Writes nothing whatever, not even when it was used; a damaged file says nothing."""
+        import sqlite3
+
+        if self._off or not self.path.exists():
+            return None
+        address = f"{self.path.absolute().as_uri()}?mode=ro"
+        try:
+            with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=True)) as connection:
+                row = connection.execute("SELECT value FROM replies WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error:
+            return None
+        return None if row is None else bytes(row[0]).decode("utf-8", "surrogatepass")
 
     def put(self, key: str, value: str) -> None:
         """Keep a value, in place of the least recently used ones when there is no room."""
