@@ -1,13 +1,10 @@
-"""Gates that compare a rewrite with the region token by token: what vanished, what is new, and whether anybody asked
-for
-it.
-"""
+"""Gates that compare a rewrite with the region token by token: what vanished, what is new, and who asked for it."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import places
@@ -18,14 +15,12 @@ _CONVERSIONS = frozenset({"str", "repr", "format", "String", "toString", "to_str
 _OPERATORS = frozenset(
     "== != < > <= >= === !== + - * / // % ** & | ^ ~ << >> && || ! += -= *= /= ++ -- ?? ? and or not in is".split()
 )
-_STRUCTURE = frozenset("( ) [ ] { } , : ; . = => -> ${ ` $ @".split())
 INVENTIONS = 2
 # Words that carry the structure of a quoted piece of code; when most of them are missing, half of it was not done.
 _CONTROL = frozenset(
     "if else elif for while try except catch finally with as from raise throw return await async yield is not None null"
     " nil import lambda new del pass break continue match case switch".split()
 )
-_PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
 
 
 def is_name(token: Token) -> bool:
@@ -98,7 +93,7 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     structure.
     """
     wanted = rewrite.asked.vocabulary.quoted
-    values = any(is_name(t) and t.text not in _may_go(rewrite) for t in places(rewrite).inside)
+    values = any(is_name(t) and t.text not in may_go(rewrite) for t in places(rewrite).inside)
     if not values:
         wanted = wanted - {"%s", "?"}  # without a value there is nothing to hold a place for
     old, new = (set(re.findall(r"\w+|\?", text)) for text in (rewrite.old, rewrite.new))
@@ -115,7 +110,8 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     return None
 
 
-def _may_go(rewrite: Rewrite) -> frozenset[str]:
+def may_go(rewrite: Rewrite) -> frozenset[str]:
+    """Words that a rewrite may take away: of the pattern, of the instruction's code, and conversions to text."""
     matcher = rewrite.asked.matcher
     return (matcher.words if matcher else frozenset()) | rewrite.asked.vocabulary.code | _CONVERSIONS
 
@@ -124,9 +120,9 @@ def names(rewrite: Rewrite) -> Objection | None:
     """Identifiers of the sites are still used; only words of the pattern and of the instruction's code may go."""
     all_ = places(rewrite)
     have = {t.text for t in all_.new if is_name(t)}
-    may_go = _may_go(rewrite)
+    gone = may_go(rewrite)
     for token in all_.inside:
-        if is_name(token) and token.text not in have and token.text not in may_go:
+        if is_name(token) and token.text not in have and token.text not in gone:
             return Objection("names", Grade.REFUSE, f"{quoted(token.text)} is lost; keep every value")
     return None
 
@@ -155,84 +151,6 @@ def inventions(rewrite: Rewrite) -> Objection | None:
         shown = ", ".join(quoted(word) for word in own[:3])
         return Objection("inventions", Grade.REFUSE, f"it adds what nobody asked for: {shown}")
     return None
-
-
-def numbers(rewrite: Rewrite) -> Objection | None:
-    all_ = places(rewrite)
-    old = Counter(t.text for t in all_.inside if is_number(t))
-    new = Counter(t.text for t in all_.added if is_number(t))
-    asked = set(re.findall(r"\d[\w.]*", rewrite.asked.vocabulary.signs)) | rewrite.asked.vocabulary.code
-    asked |= rewrite.asked.vocabulary.numbers | (rewrite.asked.matcher.words if rewrite.asked.matcher else frozenset())
-    for number in old:
-        if old[number] > new[number] and number not in asked:
-            return Objection("numbers", Grade.REFUSE, f"the number {number} was changed or lost")
-    for number in new:
-        if new[number] > old[number] and number not in asked:
-            return Objection("numbers", Grade.AGREE, f"the number {number} is the model's own choice")
-    return None
-
-
-def _texts(found: Iterable[Token]) -> str:
-    return " ".join(t.text for t in found if t.is_string)
-
-
-def _words(text: str) -> list[str]:
-    """The words of string literals, without placeholders."""
-    return re.findall(r"[^\W\d_]{2,}", _PLACEHOLDER.sub(" ", text))
-
-
-def strings(rewrite: Rewrite) -> Objection | None:
-    """The words of string literals stay, in their order; signs in them too (quotes and placeholders aside)."""
-    all_ = places(rewrite)
-    old_text, new_text = _texts(all_.inside), _texts(all_.added)
-    may_go = _may_go(rewrite)
-    written = _words(new_text)
-    for literal in (t.text for t in all_.inside if t.is_string):
-        lost = _first_lost([w for w in _words(literal) if w not in may_go], written)
-        if lost:
-            return Objection("strings", Grade.REFUSE, f"the text {quoted(lost)} was changed or lost from a string")
-    signs = _signs(old_text) - _signs(new_text)
-    for sign in signs:
-        if sign not in rewrite.asked.vocabulary.signs:
-            return Objection("strings", Grade.REFUSE, f"{quoted(sign)} is lost from a string")
-    old = {w for t in (*all_.inside, *all_.outside) for w in re.findall(r"[^\W\d_]+|\w+", t.text)}
-    vocabulary = rewrite.asked.vocabulary
-    for word in _words(new_text):
-        if word not in old and word not in vocabulary.words and word not in vocabulary.code:
-            return Objection("strings", Grade.AGREE, f"the text {quoted(word)} is the model's own")
-    return None
-
-
-def formats(rewrite: Rewrite) -> Objection | None:
-    """How a value is written into a text (`%r`, `!r`, `%.2f`, `:>8`) survives a change of the way it gets there."""
-    old, new = (_formats(text) for text in (rewrite.old, rewrite.new))
-    for kind in old - new:
-        if kind not in rewrite.asked.vocabulary.signs:
-            return Objection("formats", Grade.REFUSE, f"the format {quoted(kind)} of a value is lost")
-    return None
-
-
-def _formats(text: str) -> Counter[str]:
-    """`r` for each repr, and the width and precision of each placeholder that has one."""
-    found = Counter("r" for _ in re.finditer(r"%[-#0 +]*r|!r\b", text))
-    found.update(m[1] for m in re.finditer(r"%[-#0 +]*(\d*\.?\d+)[a-zA-Z]", text))
-    found.update(m[1] for m in re.finditer(r"\{[^{}:]*:[^{}\w\s]?(\d*\.?\d+)[a-zA-Z]?\}", text))
-    return found
-
-
-def _first_lost(words: Sequence[str], written: Sequence[str]) -> str:
-    """The first word that is not in the new text in its place behind the one before it; empty when all are there."""
-    at = 0
-    for word in words:
-        if word not in written[at:]:
-            return word
-        at = written.index(word, at) + 1
-    return ""
-
-
-def _signs(text: str) -> Counter[str]:
-    """Punctuation of string literals; quotes, backslashes of continued lines and placeholders do not count."""
-    return Counter(re.findall(r"[^\w\s'\"`%{}$?]", _PLACEHOLDER.sub(" ", text)))
 
 
 def operators(rewrite: Rewrite) -> Objection | None:
@@ -291,9 +209,6 @@ GATES = (
     asked_code,
     inventions,
     names,
-    numbers,
-    strings,
-    formats,
     operators,
     stays,
     far,
