@@ -203,6 +203,29 @@ def test_an_existing_hook_that_stages_is_seen(repo: Any) -> None:
     assert repo.blob("a.py", "HEAD") == GOOD
 
 
+INSTRUCTION = """\
+- id: no-print
+  message: Use the module logger, not print.
+  language: python
+  pattern: print($$$ARGS)
+  instruction: Replace print() by logger.info().
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "env", "rc"), [(None, {}, 0), ("skip", {"CI": "1"}, 0), (None, {"CI": "1"}, 1), ("fail", {}, 1)]
+)
+def test_without_a_model_the_fixes_remain(hooked: Any, setting: str | None, env: dict[str, str], rc: int) -> None:
+    if setting:
+        hooked.git("config", "--global", "litecode.onUnavailable", setting)
+    hooked.add({".litecode.yaml": RULES + INSTRUCTION, "a.py": BAD, "b.py": "print(1)\n"})
+    said = commit(hooked, rc=rc, env={"OLLAMA_HOST": "127.0.0.1:9", **env})
+    assert "b.py:1" in said
+    assert "git litecode model pull" in said
+    assert hooked.blob("b.py") == b"print(1)\n"
+    assert hooked.blob("a.py") == (BAD if rc else GOOD)
+
+
 class TestFramework:
     @pytest.fixture
     def framed(self, repo: Any) -> Any:
