@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from litecode.core.git.journal import (
     remove_unborn,
 )
 from litecode.core.git.moves import Move
+from litecode.core.git.process import to_bytes
 from litecode.core.git.rawdiff import Entry, entries
 from litecode.core.git.records import Record, digest
 from litecode.core.git.repository import Repository
@@ -88,8 +89,7 @@ def _recover(repo: Repository, disk: Disk, journal: Journal) -> Recovery:
         moves = journal.moves()
     except StateError:
         return Recovery(ids=(journal.id,))
-    index = _index(repo, journal)
-    swapped = {move.path for move in moves if move.moves_index and _holds(index, move)}
+    swapped = _swapped(repo, journal, moves)
     forward = [pair for pair in zip(journal.records, moves, strict=True) if pair[1].path in swapped]
     back = [pair for pair in zip(journal.records, moves, strict=True) if pair[1].path not in swapped]
     edited = _files(repo, disk, journal, forward).go_on() + _files(repo, disk, journal, back).take_back()
@@ -118,23 +118,37 @@ def _paths(pairs: list[tuple[Record, Move]], without: Collection[str]) -> tuple[
     return tuple(move.path for _, move in pairs if move.path not in without)
 
 
-def _index(repo: Repository, journal: Journal) -> dict[str, Entry]:
+def _swapped(repo: Repository, journal: Journal, moves: Sequence[Move]) -> set[str]:
+    """The paths whose change has reached an index, by the transaction or because somebody has staged, since then, the
+    worktree file that it left behind.
+    """
+    found = set()
+    wanted = {move.path: move for move in moves if move.moves_index}
+    for index in {_real_index(repo, journal), repo.index}:
+        if wanted and index.exists():
+            there = entries(replace(repo, git=repo.git.with_index(index)), list(wanted))
+            found |= {path for path, move in wanted.items() if _holds(repo, there.get(path), move)}
+    return found
+
+
+def _real_index(repo: Repository, journal: Journal) -> Path:
     """The index that tells whether the transaction was made. In `git commit -a` and with a pathspec the index was one
     of git's lock files, which became the real index or was thrown away.
     """
-    if not journal.header.indexes:
-        return {}
-    index = Path(journal.header.indexes[0])
-    if index.parent == repo.git_dir and (index.name.startswith("next-index-") or index.name == "index.lock"):
-        index = repo.git_dir / "index"
-    if not index.exists():
-        return {}
-    return entries(replace(repo, git=repo.git.with_index(index)), [record.path for record in journal.records])
+    index = Path(journal.header.indexes[0]) if journal.header.indexes else repo.index
+    temporary = index.name.startswith("next-index-") or index.name == "index.lock"
+    return repo.git_dir / "index" if temporary and index.parent == repo.git_dir else index
 
 
-def _holds(index: dict[str, Entry], move: Move) -> bool:
-    entry = index.get(move.path)
-    return entry is None if move.index_new is None else entry is not None and entry[:2] == move.index_new
+def _holds(repo: Repository, entry: Entry | None, move: Move) -> bool:
+    if entry is None or move.index_new is None:
+        return entry is None and move.index_new is None
+    if entry[:2] == move.index_new:
+        return True
+    if move.file_new is None or entry[:2] == move.index_old or entry.stage:
+        return False
+    argv = ("hash-object", b"--path=" + to_bytes(move.path), "--stdin")
+    return repo.git.read(*argv, stdin=move.file_new, ok=()).out.decode().strip() == entry.oid
 
 
 def _unstaged_again(repo: Repository, disk: Disk) -> tuple[str, ...]:

@@ -25,19 +25,15 @@ def undo(repo: Repository, name: str, *, paths: Collection[str] = (), disk: Disk
     reverse three-way merge. History is never rewritten: after a commit only index and worktree change. Raises
     GitError, with nothing changed, when one path conflicts, and StateError when there is nothing to undo.
     """
-    disk = disk or Disk()
-    done = journals(repo, phases=(Phase.DONE,))
-    chosen = [journal for journal in done if journal.id == name]
-    chosen = chosen or [journal for journal in done if journal.header.run == name and journal.header.kind == "apply"]
-    if not chosen:
-        raise _nothing_to_undo(repo, name)
-    results: dict[str, Result] = {}
-    last = ""
-    for journal in chosen:
-        with writing():
-            txn = _undo(repo, disk, journal, paths, results)
-        last = txn or last
-    return Applied(tuple(results.values()), last)
+    with writing():
+        done = journals(repo, phases=(Phase.DONE,))
+        chosen = [journal for journal in done if journal.id == name]
+        chosen = chosen or [j for j in done if j.header.run == name and j.header.kind == "apply"]
+        if not chosen:
+            raise _nothing_to_undo(repo, name)
+        results: dict[str, Result] = {}
+        txns = [_undo(repo, disk or Disk(), journal, paths, results) for journal in chosen]
+    return Applied(tuple(results.values()), next(filter(None, reversed(txns)), ""))
 
 
 def _nothing_to_undo(repo: Repository, name: str) -> StateError:

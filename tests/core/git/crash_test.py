@@ -23,6 +23,7 @@ from litecode.core.git.recovery import Recovery, recover
 from litecode.core.git.repository import Repository
 from litecode.core.git.transaction import apply
 from litecode.core.git.undo import undo
+from litecode.core.git.worklist import work_list
 from litecode.core.values import Apply, Change
 
 TWENTY = "".join(f"{number}\n" for number in range(1, 21))
@@ -171,8 +172,8 @@ def die_after(number: int) -> Disk:
     return Disk(after)
 
 
-def in_child(work: Callable[[], object]) -> int:
-    """Run something in a process of its own; returns the signal that ended it."""
+def start_child(work: Callable[[], object]) -> int:
+    """Run something in a process of its own; returns its number."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of forks in a process that has threads
         child = os.fork()
@@ -181,7 +182,12 @@ def in_child(work: Callable[[], object]) -> int:
             work()
         finally:
             os._exit(0)
-    _, status = os.waitpid(child, 0)
+    return child
+
+
+def in_child(work: Callable[[], object]) -> int:
+    """The same, and wait for it; returns the signal that ended it."""
+    _, status = os.waitpid(start_child(work), 0)
     return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
 
 
@@ -505,6 +511,92 @@ def test_an_edit_between_crash_and_recovery_stays(repo: Any) -> None:
     assert repo.read("dir/b").decode() == BAD.replace(*MINE)
     assert repo.blob("a").decode() == repo.blob("dir/b").decode() == BAD
     assert_clean(repo)
+
+
+@pytest.mark.parametrize("mine", ["", "15 MINE"])
+def test_a_crash_followed_by_a_commit_of_what_it_left(repo: Any, mine: str) -> None:
+    """Killed before the index was swapped; then the person commits all, with the fix that is in the worktree. The
+    recovery, in the hook of that commit, must not take it out of the worktree again.
+    """
+    repo.add({"a": TWENTY}, commit="base")
+    repo.add({"a": BAD})
+    repo.write("a", BAD.replace("15\n", f"{mine}\n") if mine else BAD)
+    opened = Repository.discover(repo.path, os.environ)
+
+    def after(step: str) -> None:
+        if step == "git refresh":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    changes = [Change("a", "100644", repo.oid("a"), GOOD.encode())]
+    assert in_child(lambda: apply(opened, changes, Apply.STAGE, "7f3a", disk=Disk(after))) == signal.SIGKILL
+    left = repo.read("a")
+    assert left == (GOOD.replace("15\n", f"{mine}\n") if mine else GOOD).encode()
+    (repo / ".git/index.lock").unlink()  # as git advises
+    shutil.copy2(repo / ".git/index", repo / ".git/index.lock")
+    environ = {"GIT_INDEX_FILE": str(repo / ".git/index.lock")}
+    (repo / ".git/index.lock").rename(repo / ".git/next")
+    repo.git("add", "a", env={"GIT_INDEX_FILE": str(repo / ".git/next")})
+    (repo / ".git/next").rename(repo / ".git/index.lock")
+    assert recover(Repository.discover(repo.path, {**os.environ, **environ})).edited == ()
+    assert repo.read("a") == left
+    assert not has_unfinished(opened)
+
+
+def test_gp_07_recovery_touches_only_what_its_journal_names(repo: Any) -> None:
+    set_scene(repo)
+    opened = Repository.discover(repo.path, os.environ)
+
+    def after(step: str) -> None:
+        if step == "git refresh":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    changes = [Change("a", "100644", repo.oid("a"), GOOD.encode())]
+    assert in_child(lambda: apply(opened, changes, Apply.STAGE, "7f3a", disk=Disk(after))) == signal.SIGKILL
+    repo.write("c", "edited later\n")
+    repo.write("untracked", "mine\n")
+    before = {path: facts for path, facts in repo.snapshot().items() if ".git" not in Path(path).parts[:1]}
+    assert recover(opened) == Recovery(back=("a",), ids=("7f3a.1",))
+    after_it = {path: facts for path, facts in repo.snapshot().items() if ".git" not in Path(path).parts[:1]}
+    assert {path for path in before | after_it if before.get(path) != after_it.get(path)} == {"a"}
+    assert repo.read("a").decode() == BAD
+
+
+def test_gp_45_reading_needs_no_lock(repo: Any) -> None:
+    set_scene(repo)
+    os.utime(repo / "a", (1, 1))  # git would like to refresh the index
+    (repo / ".git/index.lock").write_bytes(b"")
+    opened = Repository.discover(repo.path, os.environ)
+    assert [file.path for file in work_list(opened).files] == ["a", "d", "dir/b"]
+    changes = [Change("a", "100644", repo.oid("a"), GOOD.encode())]
+    assert apply(opened, changes, Apply.HOLD, "7f3a").rejected == ()
+
+
+def test_gp_47_parallel_runs_lose_nothing(repo: Any) -> None:
+    """Four processes stage different files at the same time: all of them are staged."""
+    names = [f"f{number}" for number in range(40)]
+    repo.add(dict.fromkeys(names, BAD))
+    oid = repo.oid("f0")
+
+    def work(part: int) -> None:
+        changes = [Change(name, "100644", oid, GOOD.encode()) for name in names[part::4]]
+        apply(Repository.discover(repo.path, os.environ), changes, Apply.STAGE, f"000{part}")
+
+    children = [start_child(lambda: work(part)) for part in range(4)]  # noqa: B023 - called at once
+    for child in children:
+        os.waitpid(child, 0)
+    assert {repo.blob(name).decode() for name in names} == {GOOD}
+    assert {repo.read(name).decode() for name in names} == {GOOD}
+    assert_clean(repo)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_the_owner_of_a_file_is_kept(repo: Any) -> None:
+    set_scene(repo)
+    os.chown(repo / "a", 12345, 12346)
+    opened = Repository.discover(repo.path, os.environ)
+    apply(opened, [Change("a", "100644", repo.oid("a"), GOOD.encode())], Apply.STAGE, "7f3a")
+    assert repo.read("a").decode() == GOOD
+    assert ((repo / "a").stat().st_uid, (repo / "a").stat().st_gid) == (12345, 12346)
 
 
 def test_gp_43_an_index_that_vanishes_during_the_write_is_not_made_again(repo: Any) -> None:

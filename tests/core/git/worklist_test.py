@@ -11,7 +11,7 @@ from litecode.core.errors import GitError, UsageError
 from litecode.core.git.rawdiff import staged_tree_equals_head
 from litecode.core.git.repository import Repository
 from litecode.core.git.worklist import WorkList, staged_since, unstaged_paths, work_list
-from litecode.core.values import StagedFile
+from litecode.core.values import Change, StagedFile
 
 Opened = Callable[..., Repository]
 
@@ -370,6 +370,22 @@ def test_gp_16_the_empty_commit_guard(scene: Any, opened: Opened, state: str, eq
     elif state == "mode":
         scene.git("update-index", "--chmod=+x", "a")
     assert staged_tree_equals_head(opened(scene)) is equal
+
+
+@pytest.mark.parametrize(
+    ("after", "equal"),
+    [
+        ({"a": TWENTY}, True),
+        ({"a": "other\n"}, False),
+        ({}, False),
+        ({"a": TWENTY, "b": BAD}, False),
+        ({"b": BAD}, False),
+    ],
+)
+def test_gp_16_the_guard_with_changes_in_mind(scene: Any, opened: Opened, after: dict[str, str], equal: bool) -> None:
+    scene.add({"a": BAD})
+    changes = [Change(path, "100644", scene.oid(path), text.encode()) for path, text in after.items()]
+    assert staged_tree_equals_head(opened(scene), changes) is equal
 
 
 def test_gp_10_the_named_index_is_read(scene: Any, opened: Opened, tmp_path: Path) -> None:
