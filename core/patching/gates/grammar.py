@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import tomllib
 from collections.abc import Callable
 from typing import Any
 
+from litecode.core.patching import pytree
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.syntax import Node, errors, has_grammar, parse
-
-
-def _python(text: str) -> object:
-    return ast.parse(text)
 
 
 def _yaml(text: str) -> object:
@@ -23,7 +19,7 @@ def _yaml(text: str) -> object:
 
 
 _LOADERS: dict[str, Callable[[str], Any]] = {
-    "python": _python,
+    "python": pytree.parse,
     "json": json.loads,
     "toml": tomllib.loads,
     "yaml": _yaml,

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import places
+from litecode.core.patching.pytree import tree
 
 _LEVELS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"})
 _LOG_PLACEHOLDER = re.compile(r"%(?:\((?P<name>\w+)\))?[-#0 +]*(?P<star>\*?)[\d.]*[hlL]?[sdirfFeEgGxXocau]")
@@ -18,22 +19,17 @@ _HARMLESS = frozenset({"UnusedImport", "ImportStarUsed", "ImportStarUsage", "Unu
 
 
 @lru_cache(maxsize=64)
-def _tree(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-
-
-@lru_cache(maxsize=64)
 def _rows(text: str) -> tuple[tuple[int, tuple[str, str]], ...]:
     """What pyflakes says of a text: line number, (class of the message, text without line numbers)."""
     from pyflakes import checker
 
-    tree = _tree(text)
-    if tree is None:
+    module = tree(text)
+    if module is None:
         return ()
-    found = checker.Checker(tree, filename="code").messages
+    try:
+        found = checker.Checker(module, filename="code").messages
+    except RecursionError:  # it walks deeper than Python's parser
+        return ()
     return tuple((m.lineno, (type(m).__name__, _plain(m.message % m.message_args))) for m in found)
 
 
@@ -69,21 +65,21 @@ def logging_calls(rewrite: Rewrite) -> Objection | None:
     """A logging call has as many placeholders as values."""
     if rewrite.language != "python":
         return None
-    tree = _tree(rewrite.complete)
-    if tree is None:
+    module = tree(rewrite.complete)
+    if module is None:
         return None
-    known = Counter(_faults(_tree(rewrite.before)))
-    for fault in _faults(tree):
+    known = Counter(_faults(tree(rewrite.before)))
+    for fault in _faults(module):
         if not known[fault]:
             return Objection("logging", Grade.REFUSE, fault)
         known[fault] -= 1
     return None
 
 
-def _faults(tree: ast.Module | None) -> list[str]:
-    if tree is None:
+def _faults(module: ast.Module | None) -> list[str]:
+    if module is None:
         return []
-    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _is_logging(n.func)]
+    calls = [n for n in ast.walk(module) if isinstance(n, ast.Call) and _is_logging(n.func)]
     return [fault for call in calls if (fault := _fault(call)) is not None]
 
 
@@ -130,15 +126,15 @@ def broad(rewrite: Rewrite) -> Objection | None:
     if rewrite.language != "python":
         return None
     words = rewrite.asked.vocabulary.words | rewrite.asked.vocabulary.code
-    old, new = _caught(_tree(rewrite.before)), _caught(_tree(rewrite.complete))
+    old, new = _caught(tree(rewrite.before)), _caught(tree(rewrite.complete))
     for name in ("Exception", "BaseException"):
         if new[name] > old[name] and name not in words:
             return Objection("broad", Grade.REFUSE, f"`{name}` is too broad: it catches everything")
     return None
 
 
-def _caught(tree: ast.Module | None) -> Counter[str]:
-    handlers = (n for n in ast.walk(tree) if isinstance(n, ast.ExceptHandler) and n.type) if tree else ()
+def _caught(module: ast.Module | None) -> Counter[str]:
+    handlers = (n for n in ast.walk(module) if isinstance(n, ast.ExceptHandler) and n.type) if module else ()
     return Counter(n.id for h in handlers for n in ast.walk(h.type or h) if isinstance(n, ast.Name))
 
 
@@ -146,17 +142,19 @@ def none_defaults(rewrite: Rewrite) -> Objection | None:
     """A parameter whose default has become None is tested before it is used: the second half of such a change."""
     if rewrite.language != "python":
         return None
-    old, new = _untested(_tree(rewrite.before)), _untested(_tree(rewrite.complete))
+    old, new = _untested(tree(rewrite.before)), _untested(tree(rewrite.complete))
     for function, name in sorted((new - old).keys()):
         text = f"{quoted(name)} of {quoted(function)} is None by default, but the body never tests `if {name} is None:`"
         return Objection("none-default", Grade.REFUSE, text)
     return None
 
 
-def _untested(tree: ast.Module | None) -> Counter[tuple[str, str]]:
+def _untested(module: ast.Module | None) -> Counter[tuple[str, str]]:
     """Parameters with the default None whose attributes, items or elements are used without any test of the name."""
     found: Counter[tuple[str, str]] = Counter()
-    functions = (n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))) if tree else ()
+    functions = (
+        (n for n in ast.walk(module) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))) if module else ()
+    )
     for function in functions:
         args = function.args
         last = [*args.posonlyargs, *args.args][len(args.posonlyargs) + len(args.args) - len(args.defaults) :]
