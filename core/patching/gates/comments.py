@@ -13,18 +13,16 @@ def comments(rewrite: Rewrite) -> Objection | None:
     """Every comment is still there, unless the rule is about it; and no new one has come."""
     all_ = places(rewrite)
     old = [t for t in (*all_.inside, *all_.outside) if t.is_comment]
-    sites = [t for t in old if any(t.cut.touches(s) for s in rewrite.area.sites)]
-    if sites and all(any(t.cut.covers(s) or s.covers(t.cut) for t in sites) for s in rewrite.area.sites):
+    touched = [t for t in (*all_.inside, *all_.outside) if any(t.cut.touches(s) for s in rewrite.area.sites)]
+    if touched and all(t.is_comment for t in touched):
         return _only_comments(all_)
     have = Counter(_bare(t.text) for t in all_.new if t.is_comment)
     for token in old:
-        if token in sites:
-            continue
         if not have[_bare(token.text)]:
             return Objection("comments", Grade.REFUSE, f"the comment {quoted(token.text)} is lost; keep all comments")
         have[_bare(token.text)] -= 1
     extra = next((c for c, n in have.items() if n > 0), None)
-    if extra is not None and not rewrite.asked.vocabulary.about_comments and len(sites) == 0:
+    if extra is not None and not rewrite.asked.vocabulary.about_comments:
         return Objection("comments", Grade.REFUSE, f"the comment {quoted(extra)} was added; add no comments")
     return None
 

@@ -52,7 +52,8 @@ def strings(rewrite: Rewrite) -> Objection | None:
     for sign in signs:
         if sign not in rewrite.asked.vocabulary.signs:
             return Objection("strings", Grade.REFUSE, f"{quoted(sign)} is lost from a string")
-    old = {w for t in (*all_.inside, *all_.outside) for w in re.findall(r"[^\W\d_]+|\w+", t.text)}
+    before = " ".join(t.text for t in (*all_.inside, *all_.outside))
+    old = {*re.findall(r"[^\W\d_]+", before), *re.findall(r"\w+", before)}
     vocabulary = rewrite.asked.vocabulary
     for word in _words(new_text):
         if word not in old and word not in vocabulary.words and word not in vocabulary.code:
@@ -70,10 +71,10 @@ def formats(rewrite: Rewrite) -> Objection | None:
 
 
 def _formats(text: str) -> Counter[str]:
-    """`r` for each repr, and the width and precision of each placeholder that has one."""
-    found = Counter("r" for _ in re.finditer(r"%[-#0 +]*r|!r\b", text))
+    """`%r` for each repr, and the width and precision of each placeholder that has one."""
+    found = Counter("%r" for _ in re.finditer(r"%[-#0 +]*r|!r\b", text))
     found.update(m[1] for m in re.finditer(r"%[-#0 +]*(\d*\.?\d+)[a-zA-Z]", text))
-    found.update(m[1] for m in re.finditer(r"\{[^{}:]*:[^{}\w\s]?(\d*\.?\d+)[a-zA-Z]?\}", text))
+    found.update(m[1] for m in re.finditer(r"\{[^{}:]*:(?:.?[<>=^])?[-+ #0]*(\d*\.?\d+)[a-zA-Z]?\}", text))
     return found
 
 
