@@ -1,7 +1,7 @@
 """Every gate on pairs that it must refuse and on pairs that it must let through.
 
 A row is (code, its rewrite, what the rule says, the gate that speaks). No gate means that nothing at all objects;
-a gate with `?` only wants a second opinion or a person. The rule of a row is written as `language | pattern or /regex/ |
+a gate with `?` wants a second opinion or a person. The rule of a row is written as `language | pattern or /regex/ |
 instruction`; the region is the whole statement or function around the match.
 """
 
