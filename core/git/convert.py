@@ -16,9 +16,10 @@ from typing import NamedTuple
 from litecode.core.errors import GitError
 from litecode.core.git.buffers import Pair, hunks
 from litecode.core.git.moves import blob_id
-from litecode.core.git.objects import Objects, write_blobs
+from litecode.core.git.objects import Objects
 from litecode.core.git.process import GitEnv, GitFailed, to_bytes
 from litecode.core.git.repository import Repository
+from litecode.core.git.storing import write_blobs
 
 _RANGES = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
@@ -74,15 +75,10 @@ class Converter:
 
     def store(self, contents: Iterable[bytes]) -> None:
         """Make contents known to git for `smudge`, all of them by one process."""
-        files = []
-        for content in contents:
-            oid = blob_id(content, self._repo.object_format)
-            if oid not in self._stored:
-                self._stored.add(oid)
-                files.append(self.place() / f"content-{len(self._stored)}")
-                files[-1].write_bytes(content)
-        if files:
-            write_blobs(self.aside(with_real=False), files)
+        new = {blob_id(content, self._repo.object_format): content for content in contents}
+        new = {oid: content for oid, content in new.items() if oid not in self._stored}
+        self._stored |= new.keys()
+        write_blobs(self.aside(with_real=False), self._repo.object_format, new.values(), self.place())
 
     def converts(self, path: str) -> bool:
         return path not in self._same

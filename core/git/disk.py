@@ -82,11 +82,10 @@ class Disk:
     def flush(self, places: Sequence[Path]) -> None:
         """Make files and directories survive a loss of power."""
         if len(places) < 4:
-            for place in places:
-                _flush(place)
+            _flush(places)
         else:
             with ThreadPoolExecutor(_FLUSHERS) as pool:
-                list(pool.map(_flush, places))
+                list(pool.map(_flush, (places[start::_FLUSHERS] for start in range(_FLUSHERS))))
         self.after("flush")
 
     def link(self, old: Path, new: Path) -> None:
@@ -132,7 +131,7 @@ class Disk:
 
 def part_of(file: Path) -> Path:
     """The name of a file that is still being written."""
-    return file.with_name(f"{file.name}.part")
+    return Path(f"{file}.part")
 
 
 def cannot_link(error: OSError) -> bool:
@@ -148,12 +147,13 @@ def _write(descriptor: int, content: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _flush(place: Path) -> None:
-    descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _flush(places: Iterable[Path]) -> None:
+    for place in places:
+        descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 @cache

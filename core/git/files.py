@@ -11,16 +11,17 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from litecode.core.git.disk import Disk, cannot_link, part_of
 from litecode.core.git.journal import Journal
 from litecode.core.git.moves import Move, Overtaken
-from litecode.core.git.records import Record
 from litecode.core.git.repository import Repository
 from litecode.core.git.worktree import behind_link, read_regular
 
 EDITED = "it was edited during the run"
+APPEARED = "a file of that name has appeared"
 _NO_FILE = b"\0no regular file\0"
 
 
@@ -28,22 +29,47 @@ class NeedsBeside(Exception):
     """The journal and a worktree file are on different file systems; never leaves `core/git`."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One worktree file: what to do, where the new content waits, the second name of the old one, its own name."""
+
+    move: Move
+    new: Path
+    old: Path
+    target: Path
+
+    def passing(self) -> Iterator[Path]:
+        """Every name that a file on its way may have."""
+        for file in (self.new, self.old):
+            yield from (file, Path(f"{file}.back"), Path(f"{file}.again"))
+
+    def saved(self) -> Path | None:
+        """A file on its way that holds what nobody else has: somebody saved it while it was being replaced."""
+        known = (None, self.move.file_old, self.move.file_new)
+        return next((file for file in self.passing() if content(file) not in known), None)
+
+
 class Files:
     """The worktree side of one journal."""
 
     def __init__(self, repo: Repository, disk: Disk, journal: Journal, moves: tuple[Move, ...]) -> None:
         self._repo, self._disk, self._journal = repo, disk, journal
-        self._pairs = [pair for pair in zip(journal.records, moves, strict=True) if pair[1].moves_file]
+        self._items = [
+            _Item(move, journal.new_file(record), journal.old_file(record), repo.file(move.path))
+            for record, move in zip(journal.records, moves, strict=True)
+            if move.moves_file
+        ]
 
     def prepare(self) -> None:
         """Write the new contents where they wait, flushed, and make the directories of new files."""
         waiting = []
-        for record, move in self._pairs:
+        for item in self._items:
+            move = item.move
             if move.file_old is None:
                 self._make_directories(move)
             if move.file_new is not None:
-                waiting.append(self._journal.new_file(record))
-                self._disk.create_whole(waiting[-1], move.file_new, move.bits)
+                waiting.append(item.new)
+                self._disk.create_whole(item.new, move.file_new, move.bits)
         self._disk.flush(waiting)
 
     def _make_directories(self, move: Move) -> None:
@@ -59,53 +85,55 @@ class Files:
         """Put every file in place. Raises Overtaken at the first one that is not what it was, NeedsBeside when it
         cannot be done from here; then `take_back` undoes what was done.
         """
-        for record, move in self._pairs:
+        for item in self._items:
+            move = item.move
             if behind_link(self._repo, move.path):
                 raise Overtaken(move.path, EDITED)
             if move.file_old is None:
-                self._add(record, move)
+                self._add(item)
+            elif move.file_new is None:
+                self._delete(item, move.file_old)
             else:
-                self._replace(record, move, move.file_old)
+                self._replace(item, move.file_old)
 
-    def _add(self, record: Record, move: Move) -> None:
-        new, target = self._journal.new_file(record), self._repo.file(move.path)
+    def _add(self, item: _Item) -> None:
         try:
-            self._disk.link(new, target)
+            self._disk.link(item.new, item.target)
         except FileExistsError:
-            raise Overtaken(move.path, "a file of that name has appeared") from None
+            raise Overtaken(item.move.path, APPEARED) from None
         except OSError as error:
             self._refuse_other_device(error)
-            if os.path.lexists(target):
-                raise Overtaken(move.path, "a file of that name has appeared") from None
-            self._disk.rename(new, target)
+            if os.path.lexists(item.target):
+                raise Overtaken(item.move.path, APPEARED) from None
+            self._disk.rename(item.new, item.target)
 
-    def _replace(self, record: Record, move: Move, expected: bytes) -> None:
-        old, target = self._journal.old_file(record), self._repo.file(move.path)
+    def _give_second_name(self, item: _Item, expected: bytes) -> None:
+        """So that the very file that was there, in which an editor may still write, stays at hand."""
+        path = item.move.path
         try:
-            self._disk.link(target, old)
+            self._disk.link(item.target, item.old)
         except FileNotFoundError:
-            raise Overtaken(move.path, "it has vanished from the worktree") from None
+            raise Overtaken(path, "it has vanished from the worktree") from None
         except OSError as error:
             self._refuse_other_device(error)
-        if read_regular(self._repo, move.path) != expected:
-            raise Overtaken(move.path, EDITED)
-        if move.file_new is None:
-            self._delete(record, move, expected)
-            return
-        new = self._journal.new_file(record)
-        self._disk.give_owner(new, target.lstat())
-        if not put(self._disk, new, target, expected):
-            raise Overtaken(move.path, EDITED)
-        if not _same(new, old) and content(old) not in (expected, None):
-            raise Overtaken(move.path, EDITED)  # an editor still had the file open
-        self._disk.remove(new)
+        if read_regular(self._repo, path) != expected:
+            raise Overtaken(path, EDITED)
 
-    def _delete(self, record: Record, move: Move, expected: bytes) -> None:
-        out, target = self._journal.new_file(record), self._repo.file(move.path)
-        self._disk.rename(target, out)
-        if content(out) != expected:
-            raise Overtaken(move.path, EDITED)
-        self._remove_directories(move)
+    def _replace(self, item: _Item, expected: bytes) -> None:
+        self._give_second_name(item, expected)
+        self._disk.give_owner(item.new, item.target.lstat())
+        if not put(self._disk, item.new, item.target, expected):
+            raise Overtaken(item.move.path, EDITED)
+        if not _same(item.new, item.old) and content(item.old) not in (expected, None):
+            raise Overtaken(item.move.path, EDITED)  # an editor still had the file open
+        self._disk.remove(item.new)
+
+    def _delete(self, item: _Item, expected: bytes) -> None:
+        self._give_second_name(item, expected)
+        self._disk.rename(item.target, item.new)
+        if content(item.new) != expected:
+            raise Overtaken(item.move.path, EDITED)
+        self._remove_directories(item.move)
 
     def _refuse_other_device(self, error: OSError) -> None:
         if not cannot_link(error):
@@ -116,95 +144,85 @@ class Files:
     def take_back(self) -> list[str]:
         """Give every file back what it held. Returns the paths that somebody has edited since: those stay."""
         left = []
-        for record, move in reversed(self._pairs):
-            if not self._take_back(record, move):
-                left.append(move.path)
-            self._remove_directories(move)
+        for item in reversed(self._items):
+            if not self._take_back(item):
+                left.append(item.move.path)
+            self._remove_directories(item.move)
         return left
 
-    def _take_back(self, record: Record, move: Move) -> bool:
-        target = self._repo.file(move.path)
+    def _take_back(self, item: _Item) -> bool:
+        move, source = item.move, item.old
         current = read_regular(self._repo, move.path)
-        if self._blocked(move.path, current):
+        if self._blocked(item, current):
             return False
-        saved = self._saved(record, move)
+        saved = item.saved()
         if current == move.file_old and not saved:
             return True
         if current != move.file_new:
             return False
         if saved:
-            return self._return(saved, target, move)
+            return self._return(saved, item)
         if move.file_old is None:
-            self._disk.remove(target)
+            self._disk.remove(item.target)
             return True
-        source = self._journal.old_file(record)
         if content(source) != move.file_old:
-            source = source.with_name(f"{source.name}.back")
+            source = Path(f"{source}.back")
             self._disk.create_whole(source, move.file_old, move.bits)
-        return self._return(source, target, move)
+        return self._return(source, item)
 
     def go_on(self) -> list[str]:
         """Finish what was begun, after the index has been swapped. Returns the paths that somebody has edited."""
         left = []
-        for record, move in self._pairs:
-            target = self._repo.file(move.path)
+        for item in self._items:
+            move = item.move
             current = read_regular(self._repo, move.path)
-            saved = self._saved(record, move)
-            if self._blocked(move.path, current):
+            saved = item.saved()
+            if self._blocked(item, current):
                 left.append(move.path)
             elif current == move.file_new:
                 if saved:
-                    self._return(saved, target, move)
+                    self._return(saved, item)
                     left.append(move.path)
-            elif current != move.file_old or not self._forward(record, move, target):
+            elif current != move.file_old or not self._forward(item):
                 left.append(move.path)
         return left
 
-    def _blocked(self, path: str, current: bytes | None) -> bool:
+    def _blocked(self, item: _Item, current: bytes | None) -> bool:
         """Whether something stands there that is no file of ours."""
-        return behind_link(self._repo, path) or (current is None and os.path.lexists(self._repo.file(path)))
+        return behind_link(self._repo, item.move.path) or (current is None and os.path.lexists(item.target))
 
-    def _forward(self, record: Record, move: Move, target: Path) -> bool:
+    def _forward(self, item: _Item) -> bool:
+        move, source = item.move, item.new
         if move.file_new is None:
-            self._disk.remove(target)
+            self._disk.remove(item.target)
             self._remove_directories(move)
             return True
-        source = self._journal.new_file(record)
         if content(source) != move.file_new:
-            source = source.with_name(f"{source.name}.again")
+            source = Path(f"{source}.again")
             self._disk.create_whole(source, move.file_new, move.bits)
         if move.file_old is None:
             self._make_directories(move)
-            self._disk.rename(source, target)
+            self._disk.rename(source, item.target)
             return True
-        return put(self._disk, source, target, move.file_old)
+        return put(self._disk, source, item.target, move.file_old)
 
-    def _return(self, source: Path, target: Path, move: Move) -> bool:
+    def _return(self, source: Path, item: _Item) -> bool:
         """Put a file back where the worktree has what we wrote, or nothing after we deleted it."""
-        if move.file_new is not None:
-            return put(self._disk, source, target, move.file_new)
-        if os.path.lexists(target):
+        if item.move.file_new is not None:
+            return put(self._disk, source, item.target, item.move.file_new)
+        if os.path.lexists(item.target):
             return False
-        self._make_directories(move)
-        self._disk.rename(source, target)
+        self._make_directories(item.move)
+        self._disk.rename(source, item.target)
         return True
-
-    def _passing(self, record: Record) -> Iterator[Path]:
-        for file in (self._journal.new_file(record), self._journal.old_file(record)):
-            yield from (file, file.with_name(f"{file.name}.back"), file.with_name(f"{file.name}.again"))
-
-    def _saved(self, record: Record, move: Move) -> Path | None:
-        """A file on its way that holds what nobody else has: somebody saved it while it was being replaced."""
-        known = (None, move.file_old, move.file_new)
-        return next((file for file in self._passing(record) if content(file) not in known), None)
 
     def finish(self) -> None:
         """Tidy up when every file has been put in place. The files that were there stay in the journal, because an
         editor may still have one of them open; beside their targets they would be in the way.
         """
-        for record, move in self._pairs:
-            if move.file_old is None or move.file_new is None:
-                self._disk.remove(self._journal.new_file(record))
+        for item in self._items:
+            if item.move.file_old is None or item.move.file_new is None:
+                self._disk.remove(item.new)
         if self._journal.header.beside:
             self.tidy(keep_old=False)
 
@@ -213,15 +231,15 @@ class Files:
         the answer has their paths. With `keep_old` the files that were there stay: an editor may still have one open.
         """
         kept = []
-        for record, move in self._pairs:
-            target = self._repo.file(move.path)
-            for file in self._passing(record):
+        for item in self._items:
+            move = item.move
+            for file in item.passing():
                 self._disk.remove(part_of(file))
                 found = content(file)
-                if found not in (None, move.file_old, move.file_new) and not _same(file, target):
+                if found not in (None, move.file_old, move.file_new) and not _same(file, item.target):
                     self._journal.keep(self._disk, file, found or b"")
                     kept.append(move.path)
-                elif file != self._journal.old_file(record) or not keep_old or self._journal.header.beside:
+                elif file != item.old or not keep_old or self._journal.header.beside:
                     self._disk.remove(file)
         return kept
 

@@ -1,4 +1,4 @@
-"""Blobs: read by one long-lived git process, written without filters.
+"""Blobs, read by one long-lived git process.
 
 Reading goes through `git cat-file --batch` at every size: for 10, 1,000 and 10,000 blobs of a packed repository it
 takes 3 ms, 35 ms and 0.3 s with its start. libgit2 takes 0.4 ms, 40 ms and 0.4 s after an import of 100 ms, and it
@@ -12,7 +12,6 @@ import io
 import secrets
 import subprocess
 from collections.abc import Iterable
-from pathlib import Path
 from types import TracebackType
 from typing import IO
 
@@ -137,20 +136,3 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _unreadable(oid: str) -> GitError:
     return GitError(f"the blob {oid} cannot be read", "check the repository with `git fsck`")
-
-
-def write_blob(git: GitEnv, content: bytes) -> str:
-    """Store one blob, flushed to disk; the content is in canonical form already."""
-    done = git.write("-c", "core.fsync=loose-object", "hash-object", "-w", "--no-filters", "--stdin", stdin=content)
-    return done.out.decode().strip()
-
-
-def write_blobs(git: GitEnv, files: Iterable[Path]) -> list[str]:
-    """Store the content of files, whose names must not hold newlines, as blobs; returns their ids in order.
-
-    They are not flushed one by one, which would take a second for a thousand of them: the journal keeps the content.
-    """
-    names = b"".join(bytes(file) + b"\n" for file in files)
-    if not names:
-        return []
-    return git.write("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=names).out.decode().split()

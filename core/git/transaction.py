@@ -16,9 +16,9 @@ from litecode.core.git.disk import Disk
 from litecode.core.git.files import Files, NeedsBeside
 from litecode.core.git.journal import Journal, Phase, open_journal, prune
 from litecode.core.git.moves import Applied, Move, Outcome, Overtaken, Result
-from litecode.core.git.objects import write_blobs
 from litecode.core.git.repository import Repository
 from litecode.core.git.statelock import state_lock
+from litecode.core.git.storing import write_blobs
 from litecode.core.git.swap import IndexSwap, release
 from litecode.core.values import Apply, Change
 
@@ -149,19 +149,10 @@ def _is_made(journal: Journal, swaps: Sequence[IndexSwap]) -> bool:
     return all(swap.committed() for swap in swaps) if swaps else journal.phase() is Phase.DONE
 
 
-def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: tuple[Move, ...]) -> None:
+def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: Sequence[Move]) -> None:
     """Store the contents that the index shall name. The journal keeps them too, so they need no flush of their own."""
-    sources, wanted = [], []
-    for record, move in zip(journal.records, moves, strict=True):
-        if move.moves_index and move.index_new is not None and move.blob_new is not None:
-            waiting = journal.new_file(record)
-            if move.file_new != move.blob_new or not move.moves_file or journal.header.beside:
-                waiting = journal.place / "blobs" / str(record.number)
-                disk.create(waiting, [move.blob_new])
-            sources.append(waiting)
-            wanted.append(move.index_new.oid)
-    if write_blobs(repo.git, sources) != wanted:
-        raise GitError("git gives other ids to these contents than expected", "report this with the version of git")
+    contents = [move.blob_new for move in moves if move.moves_index and move.index_new and move.blob_new is not None]
+    write_blobs(repo.git, repo.object_format, contents, journal.place / "blobs")
     disk.called_git("hash-object")
 
 

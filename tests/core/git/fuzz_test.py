@@ -88,7 +88,8 @@ class View:
 
     def lines(self, *, head: bool = True) -> set[bytes]:
         contents = [*self.files.values(), *self.staged.values(), *([self.head] if head else [])]
-        return {line.rstrip(b"\r\n") for content in contents for line in content.splitlines()}
+        every = {line.rstrip(b"\r\n") for content in contents for line in content.splitlines()}
+        return {line for line in every if NUMBER.match(line)}  # not the targets of links
 
 
 class Story(RuleBasedStateMachine):

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from litecode.core.errors import GitError
 from litecode.core.git import buffers
 from litecode.core.git.buffers import Pair
-from litecode.core.git.objects import Objects, write_blob, write_blobs
+from litecode.core.git.moves import blob_id
+from litecode.core.git.objects import Objects
 from litecode.core.git.process import GitEnv
 from litecode.core.git.repository import Repository
+from litecode.core.git.storing import write_blob, write_blobs
 
 Opened = Callable[..., Repository]
 
@@ -29,14 +31,23 @@ def test_blobs_come_back_as_they_were_written(repo: Any, opened: Opened) -> None
         assert objects.read_many([*oids, *oids] * 50) == dict(zip(oids, CONTENTS, strict=True))
 
 
-def test_writing_many_gives_the_same_ids(repo: Any, opened: Opened, tmp_path: Path) -> None:
-    found = opened(repo)
-    files = []
-    for number, content in enumerate(CONTENTS):
-        files.append(tmp_path / str(number))
-        files[-1].write_bytes(content)
-    assert write_blobs(found.git, files) == [write_blob(found.git, content) for content in CONTENTS]
-    assert write_blobs(found.git, []) == []
+@pytest.mark.parametrize("object_format", ["sha1", "sha256"])
+@pytest.mark.parametrize("number", [0, 1, 7, 300])
+def test_writing_many(
+    make_repo: Callable[..., Any], opened: Opened, tmp_path: Path, object_format: str, number: int
+) -> None:
+    """A few as loose objects, many as one pack: they are there, with the ids that were computed."""
+    scene = make_repo("r", f"--object-format={object_format}")
+    found = opened(scene)
+    contents = [CONTENTS[at % 7] + b"x" * (at // 7) for at in range(number)]
+    write_blobs(found.git, object_format, contents, tmp_path)
+    with Objects.of(found) as objects:
+        for content in contents:
+            oid = blob_id(content, object_format)
+            assert objects.read(oid) == content
+            assert write_blob(found.git, content) == oid
+    assert scene.git("fsck", "--no-dangling") == b""
+    assert len(list((scene / ".git/objects/pack").glob("*.pack"))) == (number > 100)
 
 
 def test_written_content_is_not_filtered(repo: Any, opened: Opened) -> None:
