@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from litecode.core.patching.document import Cut
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.syntax import tokens
+from litecode.core.patching.syntax import has_grammar, parse, tokens
 
 _OPENERS, _CLOSERS = frozenset("([{"), frozenset(")]}")
 
@@ -19,31 +19,27 @@ def margin_of(text: str, cut: Cut) -> str:
 
 
 def dedent(part: str, margin: str) -> str | None:
-    """The region's text with the margin taken off its continuation lines; None when a line does not have it."""
+    """The region's text with the margin taken off its continuation lines; None when a line does not have it. Lines of
+    nothing but white space stay, so that `indent` gives back what was there.
+    """
     first, *rest = part.split("\n")
-    out = [first]
-    for line in rest:
-        if line.startswith(margin):
-            out.append(line[len(margin) :])
-        elif line.strip():
-            return None
-        else:
-            out.append("")
-    return "\n".join(out)
+    if any(line.strip() and not line.startswith(margin) for line in rest):
+        return None
+    return "\n".join([first, *(line[len(margin) :] if line.strip() else line for line in rest)])
 
 
 def indent(part: str, margin: str) -> str:
-    """The inverse of `dedent`; empty lines stay empty."""
+    """The inverse of `dedent`."""
     first, *rest = part.split("\n")
-    return "\n".join([first, *(margin + line if line else line for line in rest)])
+    return "\n".join([first, *(margin + line if line.strip() else line for line in rest)])
 
 
 def on_one_line(part: str, language: str | None) -> str:
     """Without the line breaks inside of brackets: small models take a statement over several lines for done. Text with
-    comments stays as it is, and so do braces with statements in them, where a line break has a meaning.
+    comments stays as it is, and so does code in which a line break or the last comma has a meaning.
     """
     found = tokens(part, language)
-    if any(token.is_comment for token in found):
+    if language is None or not has_grammar(language) or any(token.is_comment for token in found):
         return part
     edits: list[Edit] = []
     depth = 0
@@ -56,4 +52,9 @@ def on_one_line(part: str, language: str | None) -> str:
                 edits.append(Edit(Cut(left.cut.start, right.cut.start), ""))
             else:
                 edits.append(Edit(gap, "" if tight else " "))
-    return splice(part, edits)
+    joined = splice(part, edits)
+    return joined if _shape(joined, language) == _shape(part, language) else part
+
+
+def _shape(part: str, language: str) -> list[str]:
+    return [node.kind for node in parse(part, language).walk() if node.named]
