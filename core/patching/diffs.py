@@ -44,7 +44,7 @@ def _name(prefix: str, path: str) -> str:
 
 def _tab(name: str) -> str:
     """git ends a name that has blanks with a tab, so that nobody reads a date out of it."""
-    return "\t" if " " in name and not name.startswith('"') else ""
+    return "\t" if " " in name else ""
 
 
 def _lines(data: bytes) -> list[str]:
