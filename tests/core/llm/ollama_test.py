@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import threading
@@ -27,7 +28,7 @@ from litecode.core.errors import (
 )
 from litecode.core.llm import ollama as ollama_port
 from litecode.core.llm.ollama import OllamaModel
-from litecode.core.llm.ollama_site import Site, check_consent, is_answering, list_models, site_of
+from litecode.core.llm.ollama_site import Site, ask, check_consent, is_answering, list_models, site_of
 from litecode.core.values import Message, Prompt, Reply, Sampling, Stop
 
 MODEL = "qwen2.5-coder:1.5b"
@@ -361,3 +362,46 @@ def test_importing_the_port_costs_no_client() -> None:
     script = "import sys, litecode.core.llm.ollama; print(*sys.modules, sep='\\n')"
     done = subprocess.run((sys.executable, "-c", script), capture_output=True, text=True, check=True)
     assert {"ollama", "httpx", "pydantic", "tiktoken"} & set(done.stdout.split()) == set()
+
+
+@pytest.mark.parametrize(
+    ("status", "found", "kind", "words"),
+    [
+        (401, {"error": "unauthorized"}, ModelAuth, r"refuses access \(401\)"),
+        (403, {}, ModelAuth, r"refuses access \(403\)"),
+        (500, {"error": "boom"}, ModelBadReply, "is not Ollama"),
+        (200, [], ModelBadReply, "is not Ollama"),
+        (404, [], ModelBadReply, "is not Ollama"),
+    ],
+)
+def test_questions_that_are_not_answered(
+    fake_ollama: Any, status: int, found: object, kind: type[ModelError], words: str
+) -> None:
+    fake_ollama.answer = lambda _path, _body: (status, found)
+    with pytest.raises(kind, match=words):
+        _ = port_to(fake_ollama).digest
+
+
+@pytest.mark.parametrize("sent", [b"", b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n???"])
+def test_something_else_listens_there(sent: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(sent)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with pytest.raises((ModelBadReply, ModelNotRunning), match=r"is not Ollama|no Ollama answers"):
+            ask(Site("http", "127.0.0.1", server.getsockname()[1]), "GET", "/api/tags")
+        thread.join()
+
+
+def test_a_server_that_says_nothing_costs_no_more_than_its_time() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        site = Site("http", "127.0.0.1", server.getsockname()[1])
+        with pytest.raises(ModelTimeout, match=r"did not answer within 0\.2 s"):
+            ask(site, "GET", "/api/tags", timeout=0.2)
+        assert not is_answering(site, timeout=0.2)
