@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import re
 
+from litecode.core.patching import python_head
 from litecode.core.patching.heads import tops
+from litecode.core.patching.pytree import tree
 from litecode.core.patching.syntax import Node, parse, tokens
 
 _SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
@@ -25,6 +27,14 @@ def has(text: str, language: str, line: str) -> bool:
     if language == "go":
         return _all_in(_specs(parse(line, language).children()), _specs(found))
     return False
+
+
+def bound(text: str, language: str) -> set[str]:
+    """The names that the top level of a file binds, imports included; none for most languages."""
+    if language in _SCRIPTS:
+        return _names(tops(text, language))
+    module = tree(text) if language == "python" else None
+    return set() if module is None else python_head.top_names(module)
 
 
 def _all_in(wanted: set[str], have: set[str]) -> bool:

@@ -28,8 +28,8 @@ def has(module: ast.Module, line: str) -> bool:
         found = [n for n in top if isinstance(n, ast.ImportFrom) and (n.module, n.level) == (need.module, need.level)]
         return all((a.name, a.asname) in {(b.name, b.asname) for n in found for b in n.names} for a in need.names)
     if isinstance(need, ast.Assign) and all(isinstance(t, ast.Name) for t in need.targets):
-        bound = _bound(module)
-        return all(t.id in bound for t in need.targets if isinstance(t, ast.Name))
+        have_names = bound_names(module)
+        return all(t.id in have_names for t in need.targets if isinstance(t, ast.Name))
     return any(ast.dump(node) == ast.dump(need) for node in module.body)
 
 
@@ -41,7 +41,7 @@ def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _at_import(node.body)
 
 
-def _bound(module: ast.Module) -> set[str]:
+def bound_names(module: ast.Module) -> set[str]:
     """The names that a module binds; another binding would take the place of the first."""
     names: set[str] = set()
     todo: list[ast.AST] = list(module.body)
@@ -55,6 +55,19 @@ def _bound(module: ast.Module) -> set[str]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
         todo += ast.iter_child_nodes(node)
+    return names
+
+
+def top_names(module: ast.Module) -> set[str]:
+    """The names that imports and plain assignments at the top of a module bind."""
+    names: set[str] = set()
+    for node in _at_import(module.body):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        names |= {target.id for target in targets if isinstance(target, ast.Name)}
     return names
 
 

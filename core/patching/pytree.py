@@ -20,6 +20,17 @@ def parse(text: str) -> ast.Module:
             raise SyntaxError(str(err).split("\n")[0] or "too deeply nested") from None
 
 
+def check(text: str) -> None:
+    """Raises SyntaxError for what does not parse, or does not compile, such as `return` outside a function."""
+    module = parse(text)
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(module, "code", "exec", dont_inherit=True)
+        except (ValueError, RecursionError, MemoryError) as err:
+            raise SyntaxError(str(err).split("\n")[0] or "too deeply nested") from None
+
+
 @lru_cache(maxsize=64)
 def tree(text: str) -> ast.Module | None:
     """The tree of a text, None when it does not parse. It is shared, so nobody may change it."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from litecode.core.patching import pytree
+from litecode.core.patching.bindings import bound
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
-from litecode.core.patching.syntax import Node, errors, has_grammar, parse
+from litecode.core.patching.syntax import Node, faults, has_grammar, parse
 
 
 def _yaml(text: str) -> object:
@@ -19,59 +21,66 @@ def _yaml(text: str) -> object:
 
 
 _LOADERS: dict[str, Callable[[str], Any]] = {
-    "python": pytree.parse,
+    "python": pytree.check,
     "json": json.loads,
     "toml": tomllib.loads,
     "yaml": _yaml,
 }
 
 
-def _fault(text: str, language: str) -> str | None:
-    """What the language's own parser says, None when it takes the text."""
+@lru_cache(maxsize=64)
+def _fault(text: str, language: str) -> str:
+    """What the language's own parser says, empty when it takes the text."""
     try:
         _LOADERS[language](text)
     except SyntaxError as err:
-        return f"{err.msg} (line {err.lineno})"
-    except (ValueError, RecursionError) as err:
-        return str(err).split("\n")[0]
+        return f"{err.msg} (line {err.lineno})" if err.lineno else str(err)
     except Exception as err:  # PyYAML's errors share no useful base with the others
-        return str(err).split("\n")[0]
-    return None
+        return str(err).split("\n")[0] or type(err).__name__
+    return ""
 
 
 def syntax(rewrite: Rewrite) -> Objection | None:
-    """The file has no more syntax errors than before."""
+    """The file has no more syntax errors than before, and no larger ones."""
     language = rewrite.language
     if language is None:
         return None
     if language in _LOADERS:
         fault = _fault(rewrite.complete, language)
-        if fault and _fault(rewrite.before, language) is None:
+        if fault and not _fault(rewrite.before, language):
             return Objection("syntax", Grade.REFUSE, f"the code does not parse: {fault}")
     if has_grammar(language):
-        before, after = errors(rewrite.before, language), errors(rewrite.after, language)
-        if after > before:
+        before, after = faults(rewrite.before, language), faults(rewrite.after, language)
+        # In a file with errors of its own (a macro that no parser knows), a new one can be part of an old one.
+        spread = max(0, len(rewrite.new) - len(rewrite.old))
+        if after.number > before.number or after.size > before.size + spread:
             return Objection("syntax", Grade.REFUSE, "the code does not parse")
     return None
 
 
 def outline(rewrite: Rewrite) -> Objection | None:
-    """Definitions of the file that vanished and that the instruction does not name."""
+    """Definitions and imports of the file that vanished and that neither instruction nor pattern names."""
     language = rewrite.language
     if language is None or not has_grammar(language):
         return None
-    gone = definitions(rewrite.before, language) - definitions(rewrite.after, language)
+    before, after = rewrite.before, rewrite.after
+    gone = definitions(before, language) - definitions(after, language)
+    gone |= bound(before, language) - bound(after, language)
+    matcher = rewrite.asked.matcher
+    named = rewrite.asked.vocabulary.words | (matcher.words if matcher else frozenset())
     for name in sorted(gone):
-        if name.rsplit(".", 1)[-1] not in rewrite.asked.vocabulary.words:
+        if name.rsplit(".", 1)[-1] not in named:
             return Objection("outline", Grade.REFUSE, f"{quoted(name)} is lost")
     return None
 
 
-def definitions(text: str, language: str) -> set[str]:
+@lru_cache(maxsize=64)
+def definitions(text: str, language: str) -> frozenset[str]:
     """Dotted names of everything that a text defines (functions, classes, methods)."""
     found: set[str] = set()
-
-    def walk(node: Node, prefix: str) -> None:
+    todo: list[tuple[Node, str]] = [(parse(text, language), "")]
+    while todo:
+        node, prefix = todo.pop()
         for child in node.children():
             inner = prefix
             if child.named and _defines(child.kind):
@@ -79,10 +88,8 @@ def definitions(text: str, language: str) -> set[str]:
                 if name is not None:
                     inner = f"{prefix}{name.text.split('(')[0].strip()}."
                     found.add(inner[:-1])
-            walk(child, inner)
-
-    walk(parse(text, language), "")
-    return found
+            todo.append((child, inner))
+    return frozenset(found)
 
 
 def _defines(kind: str) -> bool:
@@ -91,7 +98,7 @@ def _defines(kind: str) -> bool:
 
 
 def statements(rewrite: Rewrite) -> Objection | None:
-    """One statement stays one statement of its kind, unless the instruction asks for more."""
+    """The unit that was rewritten is still one unit."""
     language = rewrite.language
     if (
         language is None

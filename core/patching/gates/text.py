@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
+from litecode.core.patching.document import Cut
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.syntax import has_grammar, tokens
 
-_CHAT = re.compile(r"<\|[^|>\n]{1,40}\|>|</?(?:think|tool_call|s)>|\[/?INST\]|<(?:start|end)_of_turn>")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_COMMENT_START = r"(?:#|//|/\*|--|<!--|;|%|\*)"
-_LEFT_OUT = r"rest of|remaining|existing|unchanged|same as (?:before|above)|previous"
-_CODE = r"code|function|method|file|class|lines?|implementation|here"
-_ELISION = re.compile(
-    rf"^\s*{_COMMENT_START}?\s*(?:\.\.\.|…)\s*(?:\(?[\w ,'-]*\)?)?\s*(?:\*/|-->)?\s*$"
-    rf"|{_COMMENT_START}.*(?:\.\.\.|…)"
-    rf"|{_COMMENT_START}.*\b(?:{_LEFT_OUT}) .{{0,20}}\b(?:{_CODE})\b"
-    rf"|{_COMMENT_START}\s*(?:your|other|more) .{{0,20}}\bcode\b",
+_CHAT = re.compile(
+    r"<[|\uff5c][^|\uff5c>\n]{1,40}[|\uff5c]>|</?(?:think(?:ing)?|tool_call|s)>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
+)
+# Characters that nobody sees: control and direction marks, blanks that are no blanks, broken text.
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff"
+    r"\ufff9-\ufffd]"
+)
+_LEFT_OUT = re.compile(
+    r"\.\.\.|…"
+    r"|\b(?:rest of|remaining|existing|unchanged|same as (?:before|above)|previous) .{0,20}"
+    r"\b(?:code|function|method|file|class|lines?|implementation|here)\b"
+    r"|^\W*(?:your|other|more) .{0,20}\bcode\b",
     re.IGNORECASE,
 )
+_DOTS_ALONE = re.compile(r"\s*(?:\.\.\.|…)\s*(?:\([\w ,'-]*\)|[\w ,'-]+ (?:\.\.\.|…))?\s*")
+_COMMENT_LINE = re.compile(r"\s*(?:#|//|/\*|--|<!--|;|%|\*)")
 
 
 def _refuse(gate: str, text: str) -> Objection:
@@ -31,11 +39,11 @@ def empty(rewrite: Rewrite) -> Objection | None:
 
 
 def chat_tokens(rewrite: Rewrite) -> Objection | None:
-    """Marks of a chat template and control or direction characters that the region did not have."""
-    for pattern in (_CHAT, _CONTROL):
-        for match in pattern.finditer(rewrite.new):
-            if match.group() not in rewrite.old:
-                return _refuse("chat-tokens", f"the code has {match.group()!a} in it")
+    """Marks of a chat template and unseen characters that the region did not have."""
+    for pattern in (_CHAT, _UNSEEN):
+        more = Counter(pattern.findall(rewrite.new)) - Counter(pattern.findall(rewrite.old))
+        for found in more:
+            return _refuse("chat-tokens", f"the code has {found!a} in it")
     return None
 
 
@@ -47,12 +55,28 @@ def fences(rewrite: Rewrite) -> Objection | None:
 
 
 def elision(rewrite: Rewrite) -> Objection | None:
-    """`... rest of the code ...` in an added line."""
-    old = {line.strip() for line in rewrite.old.split("\n")}
+    """`... rest of the code ...` in a comment or on a line of its own, where there was none."""
+    old = {" ".join(line.split()) for line in rewrite.old.split("\n")}
     for line in rewrite.new.split("\n"):
-        if line.strip() and line.strip() not in old and _ELISION.search(line):
+        if _DOTS_ALONE.fullmatch(line) and " ".join(line.split()) not in old and "..." not in _signs(rewrite):
             return _refuse("elision", f"code is left out: {quoted(line)}; write all of it")
+    had = [c for c in _comments(rewrite.before, rewrite.language, rewrite.area.cut) if _LEFT_OUT.search(c)]
+    has = [c for c in _comments(rewrite.after, rewrite.language, rewrite.new_cut) if _LEFT_OUT.search(c)]
+    if len(has) > len(had):
+        comment = next((c for c in has if c not in had), has[-1])
+        return _refuse("elision", f"code is left out: {quoted(comment)}; write all of it")
     return None
+
+
+def _signs(rewrite: Rewrite) -> list[str]:
+    return rewrite.asked.vocabulary.signs.split()
+
+
+def _comments(text: str, language: str | None, cut: Cut) -> list[str]:
+    """The comments in a part of a text; without a grammar the lines that begin like one."""
+    if has_grammar(language):
+        return [" ".join(t.text.split()) for t in tokens(text, language) if t.is_comment and cut.covers(t.cut)]
+    return [" ".join(line.split()) for line in cut.of(text).split("\n") if _COMMENT_LINE.match(line)]
 
 
 def size(rewrite: Rewrite) -> Objection | None:
