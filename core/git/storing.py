@@ -30,8 +30,22 @@ def write_blobs(git: GitEnv, object_format: str, contents: Iterable[bytes], fold
     one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction.
     """
     wanted = {blob_id(content, object_format): content for content in contents}
-    if not wanted:
-        return
+    if wanted:
+        _write(git, object_format, wanted, folder)
+
+
+def restore_blobs(git: GitEnv, object_format: str, contents: Iterable[bytes], folder: Path) -> None:
+    """Store those that are missing: `git gc --prune=now` takes away what no index names yet."""
+    wanted = {blob_id(content, object_format): content for content in contents}
+    if wanted:
+        stdin = "".join(f"{oid}\n" for oid in wanted).encode()
+        answers = git.read("cat-file", "--batch-check=%(objecttype)", stdin=stdin).out.splitlines()
+        gone = {oid: wanted[oid] for oid, answer in zip(wanted, answers, strict=True) if answer != b"blob"}
+        if gone:
+            _write(git, object_format, gone, folder)
+
+
+def _write(git: GitEnv, object_format: str, wanted: Mapping[str, bytes], folder: Path) -> None:
     oids = "".join(f"{oid}\n" for oid in wanted).encode()
     if len(wanted) < _MANY:
         names = []

@@ -18,7 +18,7 @@ from litecode.core.git.journal import Journal, Phase, open_journal, prune
 from litecode.core.git.moves import Applied, Move, Outcome, Overtaken, Result
 from litecode.core.git.repository import Repository
 from litecode.core.git.statelock import state_lock
-from litecode.core.git.storing import write_blobs
+from litecode.core.git.storing import restore_blobs, write_blobs
 from litecode.core.git.swap import IndexSwap, release
 from litecode.core.values import Apply, Change
 
@@ -140,7 +140,7 @@ def _attempt(repo: Repository, disk: Disk, moves: tuple[Move, ...], *, run: str,
         if not isinstance(error, Exception):
             raise
     with suppress(OSError):  # the change is made; what is left to tidy, the next run's recovery does
-        finish(disk, journal, files)
+        finish(repo, disk, journal, files, moves)
     return journal
 
 
@@ -151,14 +151,19 @@ def _is_made(journal: Journal, swaps: Sequence[IndexSwap]) -> bool:
 
 def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: Sequence[Move]) -> None:
     """Store the contents that the index shall name. The journal keeps them too, so they need no flush of their own."""
-    contents = [move.blob_new for move in moves if move.moves_index and move.index_new and move.blob_new is not None]
-    write_blobs(repo.git, repo.object_format, contents, journal.place / "blobs")
+    write_blobs(repo.git, repo.object_format, staged_contents(moves), journal.place / "blobs")
     disk.called_git("hash-object")
 
 
-def finish(disk: Disk, journal: Journal, files: Files) -> None:
+def staged_contents(moves: Sequence[Move]) -> list[bytes]:
+    """The contents of the blobs that the index names after these moves."""
+    return [move.blob_new for move in moves if move.moves_index and move.index_new and move.blob_new is not None]
+
+
+def finish(repo: Repository, disk: Disk, journal: Journal, files: Files, moves: Sequence[Move]) -> None:
     """After the commit point: mark the journal and tidy up."""
     release(disk, journal)
+    restore_blobs(repo.git, repo.object_format, staged_contents(moves), journal.place)
     if journal.phase() is not Phase.DONE:
         journal.mark(disk, Phase.DONE)
     files.finish()

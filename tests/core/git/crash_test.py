@@ -385,6 +385,29 @@ def test_gp_44_a_concurrent_git_add_is_respected(scene: Scene, what: str) -> Non
         assert_clean(repo)
 
 
+@pytest.mark.parametrize("scene", ["plain"], indirect=True)
+@pytest.mark.parametrize("killed", [False, True])
+def test_gc_prunes_nothing_that_the_index_needs(scene: Scene, killed: bool) -> None:
+    """`git gc --prune=now` after any step, also just before the process dies."""
+    steps = scene.steps()
+    first = len(steps) - steps[::-1].index("git hash-object")
+    for number, step in enumerate(steps[first:], start=first):
+        repo = scene.copy()
+        left = [number]
+
+        def after(_step: str, left: list[int] = left, repo: Any = repo) -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                repo.git("gc", "-q", "--prune=now", rc=None)
+                if killed:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        in_child(lambda: scene.work(repo, Disk(after)))  # noqa: B023 - called at once
+        recover(Repository.discover(repo.path, os.environ))
+        assert repo.git("fsck", "--no-dangling") == b"", step
+        repo.git("write-tree")
+
+
 def test_a_lock_of_somebody_else_is_waited_for_and_never_removed(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from litecode.core.git import swap
 

@@ -216,12 +216,16 @@ class Story(RuleBasedStateMachine):
             if path in index and index[path][0] in ("100644", "100755") and index[path][2] == 0:
                 line = self.line(word)
                 staged = self.blob(index[path][1]).splitlines(keepends=True)
-                staged.insert(min(place, len(staged)), line)
+                at = min(place, len(staged))
+                before = staged[at - 1].rstrip(b"\r\n") if at else None
+                staged.insert(at, line)
                 self.repo.stage_blob(path, b"".join(staged), index[path][0])
                 lines = self.lines_of(path)
                 if lines is not None and (self.repo / path).exists():
-                    lines.insert(min(place, len(lines)), line)
-                    self.repo.write(path, b"".join(lines))
+                    known = [None, *(other.rstrip(b"\r\n") for other in lines)]
+                    if before in known:  # behind the same line, so that nothing looks as if it had been moved
+                        lines.insert(known.index(before), line)
+                        self.repo.write(path, b"".join(lines))
 
     @rule(path=paths)
     def unstage(self, path: str) -> None:
