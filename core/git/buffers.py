@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -67,6 +66,8 @@ def _by_libgit2(pair: Pair, context: int) -> bytes:
 
 
 def _by_git(git: GitEnv, pair: Pair, context: int) -> bytes:
+    import tempfile  # with all that it loads, for the rare case
+
     with tempfile.TemporaryDirectory(prefix="litecode-") as name:
         folder = Path(name).resolve()
         (folder / "a").write_bytes(pair.old or b"")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-import secrets
+import os
 import subprocess
 from collections.abc import Iterable
 from types import TracebackType
@@ -33,7 +33,7 @@ class Objects:
         self._git = git
         self._plain: subprocess.Popen[bytes] | None = None
         self._filtering: subprocess.Popen[bytes] | None = None
-        self._mark = secrets.token_hex(16)
+        self._mark = os.urandom(16).hex()
 
     @classmethod
     def of(cls, repo: Repository) -> Objects:

@@ -58,8 +58,11 @@ def apply(
         pending = [change for change in changes if change.path not in results]
         decided = decide(repo, pending, mode, index_only=index_only)
         results.update({result.path: result for result in decided.refused})
+        moves = tuple(move for move in decided.moves if move.moves_index or move.moves_file)
+        done = {move.path for move in decided.moves} - {move.path for move in moves}
+        results.update({path: Result(path, Outcome.APPLIED, "it was so already") for path in done})
         remarks.update(decided.remarks)
-        return decided.moves
+        return moves
 
     remarks: dict[str, str] = {}
     with writing():
@@ -139,7 +142,7 @@ def _attempt(repo: Repository, disk: Disk, moves: tuple[Move, ...], *, run: str,
             raise
         if not isinstance(error, Exception):
             raise
-    with suppress(OSError):  # the change is made; what is left to tidy, the next run's recovery does
+    with suppress(OSError, GitError):  # the change is made; what is left to tidy, the next run's recovery does
         finish(repo, disk, journal, files, moves)
     return journal
 

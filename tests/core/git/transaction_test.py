@@ -418,6 +418,14 @@ class TestModes:
         assert (scene / ".git/index").read_bytes() == index
         assert scene.read("a").decode() == GOOD + "mine\n"
 
+    def test_worktree_has_the_change_already(self, scene: Any, opened: Opened) -> None:
+        scene.write("a", GOOD + "mine\n")
+        before = scene.snapshot()
+        applied = stage(scene, opened, mode=Apply.WORKTREE)
+        assert outcomes(applied) == {"a": "applied"}
+        assert (applied.results[0].reason, applied.txn) == ("it was so already", "")
+        assert scene.snapshot() == before
+
     def test_worktree_needs_a_file(self, scene: Any, opened: Opened) -> None:
         (scene / "a").unlink()
         applied = stage(scene, opened, mode=Apply.WORKTREE)
