@@ -18,8 +18,10 @@ def proof(rewrite: Rewrite) -> Objection | None:
         return Objection("proof", Grade.REFUSE, "what the rule rejects is still there")
     if asked.expect is not None and not _within(asked.expect, rewrite):
         return Objection("proof", Grade.REFUSE, "what the rule expects is not there")
-    if asked.reject is not None or asked.expect is not None:
+    if asked.reject is not None:
         return None
+    if asked.expect is not None:
+        return _rest(rewrite, asked.expect) if asked.certain and asked.matcher is not None else None
     if asked.matcher is None:
         return Objection("proof", Grade.DOUBT, "the rule has no pattern, so nothing shows that it applies")
     if not asked.certain:
@@ -29,6 +31,15 @@ def proof(rewrite: Rewrite) -> Objection | None:
     if _within(asked.matcher, rewrite):
         return Objection("proof", Grade.REFUSE, "the code still breaks the rule")
     return None
+
+
+def _rest(rewrite: Rewrite, expect: Matcher) -> Objection | None:
+    """Where every match is a violation, what is expected must be at each that is left."""
+    expected = _within(expect, rewrite)
+    left = _within(rewrite.asked.matcher, rewrite) if rewrite.asked.matcher is not None else []
+    if all(any(cut.touches(e) for e in expected) for cut in left):
+        return None
+    return Objection("proof", Grade.REFUSE, "the code still breaks the rule in one place")
 
 
 GATES = (proof,)

@@ -14,6 +14,8 @@ from litecode.core.patching.pytree import tree
 _LEVELS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"})
 _LOG_PLACEHOLDER = re.compile(r"%(?:\((?P<name>\w+)\))?[-#0 +]*(?P<star>\*?)[\d.]*[hlL]?[sdirfFeEgGxXocau]")
 
+_LOGGER = re.compile(r"(?i:(?:^|_)(?:log|logger|logging)$)|[a-z](?:Log|Logger)$")
+
 # Messages that are a matter of taste or that a rule may bring about on purpose.
 _HARMLESS = frozenset({"UnusedImport", "ImportStarUsed", "ImportStarUsage", "UnusedAnnotation"})
 
@@ -43,8 +45,8 @@ def _plain(message: str) -> str:
 
 def flakes(rewrite: Rewrite) -> Objection | None:
     """No undefined or unused names, bad format strings or statements out of place that were not there before."""
-    if rewrite.language != "python":
-        return None
+    if rewrite.language != "python" or tree(rewrite.before) is None:
+        return None  # of what did not parse nobody knows which faults are old
     new = _messages(rewrite.complete) - _messages(rewrite.before)
     for kind, message in sorted(new):
         if kind not in _HARMLESS:
@@ -88,7 +90,7 @@ def _is_logging(func: ast.expr) -> bool:
         return False
     owner = func.value
     name = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
-    return name.lower().endswith(("log", "logger", "logging"))
+    return _LOGGER.search(name) is not None
 
 
 def _fault(call: ast.Call) -> str | None:
@@ -106,7 +108,8 @@ def _fault(call: ast.Call) -> str | None:
     wanted = len(found) + sum(bool(m["star"]) for m in found)
     if values and wanted != len(values):
         return f"{quoted(text)} has {wanted} placeholders for {len(values)} values"
-    if not values and found and "%%" not in text:
+    # Without values the text is logged as it is; `50% done` has no placeholder in it, whatever a formatter would say.
+    if not values and "%%" not in text and any(" " not in m.group() for m in found):
         return f"{quoted(text)} has {wanted} placeholders and no values"
     return None
 
