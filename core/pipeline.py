@@ -53,7 +53,9 @@ def run_rules(world: World, options: Options) -> Run:
         model = caller.model_name
     finally:
         caller.close()
-    tasks_of = {w.file.path: [t for t in plan.tasks if t.path == w.file.path] for w in reading.works}
+    tasks_of: dict[str, list[Task]] = {}
+    for task in plan.tasks:
+        tasks_of.setdefault(task.path, []).append(task)
     lenient = options.hook and world.settings.on_unavailable is not Unavailable.FAIL
     ends = [_end(w, options, outcomes, tasks_of[w.file.path], lenient=lenient) for w in reading.works]
     run = replace(run, calls=caller.calls, model=model)

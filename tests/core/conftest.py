@@ -123,6 +123,10 @@ class Scene:
         named = {name.replace("_", "."): content for name, content in files.items()}
         self.repo.add({".litecode.yaml": "rules:\n" + "".join(rules), **named}, commit="base")
 
+    def use(self, *rules: str) -> None:
+        """Stage other rules."""
+        self.stage({".litecode.yaml": "rules:\n" + "".join(rules)})
+
     def stage(self, files: Mapping[str, str | bytes | None]) -> None:
         self.repo.add(files)
 
