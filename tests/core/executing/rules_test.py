@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from litecode.core.errors import RuleError
 from litecode.core.executing.rules import Applied, CompiledRule, FileState, apply_rule, preview, sites_of
-from litecode.core.values import Proof, Site, Span
+from litecode.core.patching.document import Document
+from litecode.core.values import Proof, Reply, Site, Span, Stop
 
 Compile = Callable[..., CompiledRule]
 Make = Callable[..., FileState]
@@ -146,6 +148,14 @@ class TestFix:
         assert applied.state is file
         assert (applied.proof, applied.changed, len(applied.sites)) == (Proof.REFUSED, False, 2)
         assert part in applied.reason
+
+    def test_a_match_that_the_fix_cannot_be_filled_from_is_refused(self, compiled: Compile, state: Make) -> None:
+        keys = "language: python\npattern: {any: [{pattern: print($A)}, {pattern: print()}]}\nfix: repr($A)\n"
+        file = state("print(1)\nprint()\n")
+        applied = apply(compiled(keys), file)
+        assert applied.state is file
+        assert (applied.proof, len(applied.sites)) == (Proof.REFUSED, 2)
+        assert applied.reason == "$A of the fix holds nothing here"
 
     def test_a_rule_about_comments_may_take_one_away(self, compiled: Compile, state: Make) -> None:
         applied = apply(compiled("regex: '[ ]*# type: ignore'\nfix: ''\n"), state("x = 1  # type: ignore\n"))
@@ -440,3 +450,76 @@ class TestPreview:
     )
     def test_what_needs_no_model_has_none(self, compiled: Compile, state: Make, keys: str, text: str) -> None:
         assert preview(compiled(keys), state(text), len) == []
+
+
+class TestAnyReply:
+    """Whatever a model says: no exception, and not a byte outside of the region changes."""
+
+    TEXT = (
+        'import os\n\n\ndef g(x):  # before\n    print(x)\n\n\ndef f(x, y):\n    """Doc ``` x."""\n    # why\n'
+        "    z = [a for a in x]\n    print('a', x,\n          y)  # c\n    print(f'{x!r:>10} ünï')\n"
+        "    return z\n\n\n# after\n"
+    )
+    PIECES = (
+        *(
+            "```",
+            "\n",
+            "\r",
+            "\t",
+            " ",
+            "'",
+            '"',
+            "(",
+            ")",
+            "#",
+            "\\",
+            "\0",
+            "é",
+            "\u2028",
+            "\ud83d",
+            "<think>",
+            "...",
+            ";",
+        ),
+        *("import os\n", "    ", ",", "{", "}", "$A", ":", "0", "<|im_end|>", "return", "x", "print(x)", "# why\n"),
+    )
+
+    def mutated(self, rng: random.Random, text: str) -> str:
+        for _ in range(rng.choice((0, 1, 1, 2, 3, 8))):
+            start, end = sorted((rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)))
+            piece = rng.choice((rng.choice(self.PIECES), "", text[start:end]))
+            end = min(end, start + rng.choice((0, 0, 1, 10)))
+            text = text[:start] + piece + text[end:]
+        return text
+
+    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.parametrize("eol", ["\n", "\r\n"])
+    def test_it(self, compiled: Compile, state: Make, seed: int, eol: str) -> None:
+        rng = random.Random(seed)
+        data = self.TEXT.replace("\n", eol).encode()
+        keys = PRINT.replace("logger.info", "os.write")
+        rule = compiled(keys + ("region: function\n" if seed % 2 else ""))
+        proofs = set()
+
+        def run(job: Any, steps: Any) -> Any:
+            running = steps(job)
+            good = job.area.cut.of(job.document.text).replace("print", "os.write")
+            try:
+                next(running)
+                while True:
+                    text = self.mutated(rng, f"```\n{self.mutated(rng, good)}\n```")
+                    running.send(Reply(text, Stop.END, 1, 1, 0.1))
+            except StopIteration as end:
+                return end.value
+
+        for _ in range(12):
+            applied = apply(rule, state(data, *range(9, 16)), run)
+            document = applied.state.document
+            after = document.encode(document.text)
+            assert after.startswith(data[: data.index(b"def f")])
+            assert after.endswith(data[data.index(b"# after") :])
+            assert Document.decode(after).eol == eol
+            assert applied.changed == (after != data)
+            assert not (applied.changed and applied.proof is Proof.REFUSED)
+            proofs.add(applied.proof)
+        assert {Proof.PROVEN, Proof.REFUSED} <= proofs
