@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from litecode.core.budget.door import Door
-from litecode.core.budget.fit import can_fit, reserve_for
+from litecode.core.budget.fit import REPLY_TOKENS, can_fit, reserve_for
 from litecode.core.budget.tokens import Estimator
 from litecode.core.errors import LitecodeError, ModelError, ModelTooLarge
 from litecode.core.events import Event, EventKind
@@ -83,8 +83,11 @@ class Caller:
             return self._door
 
     def reserve(self, text: str) -> int:
-        """Tokens to keep free for the reply to a region."""
-        return reserve_for(self._estimator().content([text]))
+        """Tokens to keep free for the reply to a region: never less than the region has itself, because such a reply
+        would be cut off for sure.
+        """
+        tokens = self._estimator().content([text])
+        return max(reserve_for(tokens), tokens + REPLY_TOKENS)
 
     def estimate(self, prompt: Prompt, purpose: str) -> Call:
         """The record of a call that is not made. Without a model the window of the settings is taken."""
