@@ -263,7 +263,7 @@ class Story(RuleBasedStateMachine):
             tags[name], mode, oid, stage = words.split()
             entries[name] = (mode, oid, int(stage))
         tree = self.repo.git("ls-tree", "-r", "-z", "HEAD").split(b"\0")[:-1]
-        head = b"".join(self.blob(record.split(b"\t")[0].split()[2].decode()) for record in tree)
+        head = b"\n".join(self.blob(record.split(b"\t")[0].split()[2].decode()) for record in tree)
         staged = {name: self.blob(oid) for name, (_, oid, _) in entries.items()}
         return View(files, facts, entries, tags, head, staged)
 
