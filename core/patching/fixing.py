@@ -4,21 +4,18 @@ nothing that the pattern does not name.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from functools import lru_cache
-from typing import NamedTuple
 
 from litecode.core.errors import LitecodeError, RuleError
 from litecode.core.patching import parens, patterns
+from litecode.core.patching.captures import Lined, lined_up
 from litecode.core.patching.document import Cut
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.match import AstMatch, AstMatcher, RegexMatch, outermost
 from litecode.core.patching.removal import Inseparable, removal
-from litecode.core.patching.syntax import Node, Token, tokens
+from litecode.core.patching.syntax import Token, tokens
 from litecode.core.patching.template import META, Inner, keep_layout, render
 
-_ANONYMOUS = re.compile(r"(\$\$\$|\$)(?:_[A-Z0-9_]*|(?<=\$\$\$))(?![A-Z0-9_])")
 _CLOSERS = frozenset(")]}")
 
 
@@ -63,7 +60,7 @@ def fix_match(text: str, match: AstMatch, matcher: AstMatcher, fix: str) -> Edit
         return f"({part})" if any(parens.inside(fix, n, part, matcher.language) for n in names.get(cut, ())) else part
 
     names = _held(match, matcher, fix)
-    lined = _lined_up(match, matcher)
+    lined = lined_up(match, matcher)
     rest = _rest(text, match, lined, matcher.language)
     rendered = render(text, fix, match.node, inner, matcher.language)
     new = _kept(text, lined, fix, rendered, rest, matcher.language, inner)
@@ -111,31 +108,7 @@ def _clipped(edit: Edit, cut: Cut) -> Edit:
     return Edit(Cut(max(edit.cut.start, cut.start), min(edit.cut.end, cut.end)), edit.text)
 
 
-class _Lined(NamedTuple):
-    """The pattern that a match was found by, every meta-variable with a name, and the node as that pattern sees it."""
-
-    pattern: str
-    node: Node
-
-
-def _lined_up(match: AstMatch, matcher: AstMatcher) -> _Lined | None:
-    for source in matcher.sources:
-        pattern, search = _named(source, matcher.language)
-        for node in match.node.find_all({"pattern": search}, {}):
-            if node.cut == match.cut:
-                return _Lined(pattern, node)
-    return None
-
-
-@lru_cache(maxsize=256)
-def _named(pattern: str, language: str) -> tuple[str, object]:
-    """The pattern with names for `$$$` and `$_`, and what to search for it."""
-    count = iter(range(1000))
-    named = _ANONYMOUS.sub(lambda m: f"{m[1]}LITECODE{next(count)}", pattern)
-    return named, patterns.in_context({"pattern": named}, language)["pattern"]
-
-
-def _rest(text: str, match: AstMatch, lined: _Lined | None, language: str) -> list[str]:
+def _rest(text: str, match: AstMatch, lined: Lined | None, language: str) -> list[str]:
     """The tokens of a match that neither its pattern nor a meta-variable stands for: ast-grep takes `raise $E` for
     `raise E from err`, too.
     """
@@ -165,7 +138,7 @@ def _closed(found: list[Token], index: int) -> bool:
 
 
 def _kept(
-    text: str, lined: _Lined | None, fix: str, rendered: str, rest: list[str], language: str, inner: Inner
+    text: str, lined: Lined | None, fix: str, rendered: str, rest: list[str], language: str, inner: Inner
 ) -> str | None:
     """The fix in the layout of the match, if that says the same as the rendered template and loses nothing."""
     if lined is None:

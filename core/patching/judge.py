@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.gates import comments, grammar, javascript, literals, proof, python, text, wording
+from litecode.core.patching.gates import comments, grammar, javascript, literals, proof, python, text, values, wording
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection, Rewrite
 from litecode.core.patching.gates.comments import lost_comment
 from litecode.core.patching.regions import Area
@@ -22,6 +22,7 @@ GATES: tuple[Gate, ...] = (
     *wording.GATES,
     *literals.GATES,
     *python.GATES,
+    *values.GATES,
     *proof.GATES,
 )
 

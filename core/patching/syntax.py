@@ -87,13 +87,18 @@ class Node:
         """What a meta-variable of the pattern holds: `NAME` one node, or the run of nodes of `$$$NAME` (an empty run is
         None).
         """
+        found = self.captured_nodes(name)
+        return Cut(found[0].cut.start, found[-1].cut.end) if found else None
+
+    def captured_nodes(self, name: str) -> list[Node]:
+        """The same node by node, the commas and comments between them included."""
         one = self._node.get_match(name)
         if one is not None:
-            return Node(one).cut
+            return [Node(one)]
         many = [Node(n) for n in self._node.get_multiple_matches(name)]
         while many and (many[-1].kind == "," or "comment" in many[-1].kind):
             many.pop()  # a trailing comma is layout, not an argument
-        return Cut(many[0].cut.start, many[-1].cut.end) if many else None
+        return many
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it, in the order of the text."""

@@ -108,8 +108,10 @@ def _fault(call: ast.Call) -> str | None:
     wanted = len(found) + sum(bool(m["star"]) for m in found)
     if values and wanted != len(values):
         return f"{quoted(text)} has {wanted} placeholders for {len(values)} values"
+    if not values and "%%" in text:
+        return f"{quoted(text)} has no values, so that both signs of `%%` would be written"
     # Without values the text is logged as it is; `50% done` has no placeholder in it, whatever a formatter would say.
-    if not values and "%%" not in text and any(" " not in m.group() for m in found):
+    if not values and any(" " not in m.group() for m in found):
         return f"{quoted(text)} has {wanted} placeholders and no values"
     return None
 
@@ -122,6 +124,19 @@ def wording(rewrite: Rewrite) -> Objection | None:
         if token.kind == "string_start" and "f" in token.text.lower():
             return Objection("wording", Grade.REFUSE, "there is an f-string, but the instruction says: no f-string")
     return None
+
+
+def tuples(rewrite: Rewrite) -> Objection | None:
+    """`(x,)` is a tuple and `(x)` is none; nowhere else does a comma before a bracket mean anything."""
+    if rewrite.language != "python":
+        return None
+    if _single(tree(rewrite.complete)) < _single(tree(rewrite.before)):
+        return Objection("tuples", Grade.REFUSE, "the comma of a tuple with one element is lost")
+    return None
+
+
+def _single(module: ast.Module | None) -> int:
+    return sum(isinstance(n, ast.Tuple) and len(n.elts) == 1 for n in ast.walk(module)) if module else 0
 
 
 def broad(rewrite: Rewrite) -> Objection | None:
@@ -187,4 +202,4 @@ def _used_untested(function: ast.AST, name: str) -> bool:
     return used
 
 
-GATES = (flakes, logging_calls, wording, broad, none_defaults)
+GATES = (flakes, logging_calls, wording, tuples, broad, none_defaults)

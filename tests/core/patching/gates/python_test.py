@@ -99,6 +99,7 @@ def test_no_new_faults(
         ('logger.info("100%")', ""),
         ('logger.info("50% done")', ""),
         ('logger.info("%d%%", a)', ""),
+        ('logger.info("100%%")', "`100%%` has no values, so that both signs of `%%` would be written"),
         ('logger.info("%*d", a, b)', ""),
         ('logger.info("%s", *a)', ""),
         ("logger.info(a)", ""),
@@ -148,6 +149,23 @@ def test_old_logging_faults_do_not_count(rewriting: Rewriting) -> None:
 def test_no_fstring_means_none(rewriting: Rewriting, new: str, instruction: str, refused: bool) -> None:
     found = python.wording(rewriting("python", f"{HEAD}print(a)\n", "print", new, instruction=instruction))
     assert (found is not None) == refused
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "refused"),
+    [
+        ("x = (a,)", "x = (b,)", False),
+        ("x = (a,)", "x = (a, b)", True),
+        ("x = (a,)", "x = (a)", True),
+        ("x = a,", "x = a", True),
+        ("x = f(a,)", "x = f(a)", False),
+        ("x = [a,]", "x = [a]", False),
+        ("x = (a, b,)", "x = (a, b)", False),
+        ("x = a", "x = (a,)", False),
+    ],
+)
+def test_tuples_of_one_element(rewriting: Rewriting, old: str, new: str, refused: bool) -> None:
+    assert (python.tuples(rewriting("python", f"{old}\n", old, new)) is not None) == refused
 
 
 TRY = "try:\n    f()\nexcept:\n    g()\n"
