@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.gates import comments, grammar, javascript, literals, proof, python, text, values, wording
+from litecode.core.patching.gates import (
+    comments,
+    grammar,
+    javascript,
+    literals,
+    proof,
+    python,
+    statements,
+    text,
+    values,
+    wording,
+)
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection, Rewrite
 from litecode.core.patching.gates.comments import lost_comment
 from litecode.core.patching.regions import Area
@@ -23,6 +34,7 @@ GATES: tuple[Gate, ...] = (
     *literals.GATES,
     *python.GATES,
     *values.GATES,
+    *statements.GATES,
     *proof.GATES,
 )
 

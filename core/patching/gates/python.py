@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
@@ -15,6 +16,8 @@ _LEVELS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "
 _LOG_PLACEHOLDER = re.compile(r"%(?:\((?P<name>\w+)\))?[-#0 +]*(?P<star>\*?)[\d.]*[hlL]?[sdirfFeEgGxXocau]")
 
 _LOGGER = re.compile(r"(?i:(?:^|_)(?:log|logger|logging)$)|[a-z](?:Log|Logger)$")
+
+_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.If, ast.IfExp, ast.While, ast.Assign)
 
 # Messages that are a matter of taste or that a rule may bring about on purpose.
 _HARMLESS = frozenset({"UnusedImport", "ImportStarUsed", "ImportStarUsage", "UnusedAnnotation"})
@@ -157,27 +160,71 @@ def _caught(module: ast.Module | None) -> Counter[str]:
 
 
 def none_defaults(rewrite: Rewrite) -> Objection | None:
-    """A parameter whose default has become None is tested before it is used: the second half of such a change."""
+    """A parameter whose default has become None is tested before it is used: the second half of such a change. One
+    that had no default still has none.
+    """
     if rewrite.language != "python":
         return None
-    old, new = _untested(tree(rewrite.before)), _untested(tree(rewrite.complete))
+    before, after = tree(rewrite.before), tree(rewrite.complete)
+    old, new = _untested(before), _untested(after)
     for function, name in sorted((new - old).keys()):
-        text = f"{quoted(name)} of {quoted(function)} is None by default, but the body never tests `if {name} is None:`"
-        return Objection("none-default", Grade.REFUSE, text)
+        return _not_tested(function, name)
+    known = _defaults(before)
+    for function, defaults in _defaults(after).items():
+        for name, default in defaults.items():
+            was = known.get(function, {}).get(name, default)
+            if was is None and default is not None and name not in rewrite.asked.vocabulary.words:
+                return Objection("none-default", Grade.REFUSE, f"{quoted(name)} of {quoted(function)} had no default")
+            if default == "None" != was and not _tested_first(after, function, name):
+                return _not_tested(function, name)
     return None
+
+
+def _not_tested(function: str, name: str) -> Objection:
+    text = f"{quoted(name)} of {quoted(function)} is None by default, but the body never tests `if {name} is None:`"
+    return Objection("none-default", Grade.REFUSE, text)
+
+
+def _functions(module: ast.Module | None) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(module) if module else ():
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node
+
+
+def _pairs(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, ast.expr | None]]:
+    """The parameters of a function, each with its default."""
+    args = function.args
+    plain = [*args.posonlyargs, *args.args]
+    defaults = [*[None] * (len(plain) - len(args.defaults)), *args.defaults]
+    for arg, default in [*zip(plain, defaults, strict=True), *zip(args.kwonlyargs, args.kw_defaults, strict=True)]:
+        yield arg.arg, default
+
+
+def _defaults(module: ast.Module | None) -> dict[str, dict[str, str | None]]:
+    """The source of the defaults, by function and parameter. Of functions with one name the last counts."""
+    return {
+        function.name: {name: None if default is None else ast.unparse(default) for name, default in _pairs(function)}
+        for function in _functions(module)
+    }
+
+
+def _tested_first(module: ast.Module | None, function: str, name: str) -> bool:
+    """Whether the first thing that a body does with a parameter is a test, or something is assigned to it."""
+    for found in _functions(module):
+        if found.name == function:
+            uses = [(node, parent) for parent in ast.walk(found) for node in ast.iter_child_nodes(parent)]
+            named = [(n.lineno, n.col_offset, parent) for n, parent in uses if isinstance(n, ast.Name) and n.id == name]
+            if named and not isinstance(min(named, key=lambda u: u[:2])[2], _TESTS):
+                return False
+    return True
 
 
 def _untested(module: ast.Module | None) -> Counter[tuple[str, str]]:
     """Parameters with the default None whose attributes, items or elements are used without any test of the name."""
     found: Counter[tuple[str, str]] = Counter()
-    functions = (
-        (n for n in ast.walk(module) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))) if module else ()
-    )
-    for function in functions:
-        args = function.args
-        last = [*args.posonlyargs, *args.args][len(args.posonlyargs) + len(args.args) - len(args.defaults) :]
-        pairs = [*zip(last, args.defaults, strict=True), *zip(args.kwonlyargs, args.kw_defaults, strict=True)]
-        names = {a.arg for a, default in pairs if isinstance(default, ast.Constant) and default.value is None}
+    for function in _functions(module):
+        pairs = _pairs(function)
+        names = {name for name, default in pairs if isinstance(default, ast.Constant) and default.value is None}
         found.update((function.name, name) for name in names if _used_untested(function, name))
     return found
 

@@ -202,7 +202,9 @@ def test_broad(rewriting: Rewriting, before: str, new: str, instruction: str, re
         ("def f(a=None):\n    if a is None:\n        a = []\n    return a[0]", False),
         ("def f(a=None):\n    a = a or []\n    return a[0]", False),
         ("def f(a=None):\n    if not a:\n        return 1\n    return a[0]", False),
-        ("def f(a=None):\n    return g(a)", False),
+        ("def f(a=None):\n    return g(a)", True),  # it was never None before
+        ("def f(a=None):\n    g(a)\n    if a is None:\n        a = []", True),
+        ("def f(a=None):\n    return 1", False),
         ("def f(a=1):\n    return a[0]", False),
     ],
 )
@@ -210,6 +212,23 @@ def test_none_defaults(rewriting: Rewriting, new: str, refused: bool) -> None:
     before = "def f(a=[]):\n    return a[0]\n"
     assert (python.none_defaults(rewriting("python", before, "def", new, kind="function")) is not None) == refused
     assert python.none_defaults(rewriting("python", f"{new}\n", "def", new, kind="function")) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "instruction", "said"),
+    [
+        ("def f(a, b=1): pass", "def f(a, b=2): pass", "", ""),
+        ("def f(a, b=1): pass", "def f(a, *, b=1): pass", "", ""),
+        ("def f(a): pass", "def f(a, b=None): pass", "", ""),
+        ("def f(a): pass", "def f(a=None): pass", "Give a the default None.", ""),
+        ("def f(a, b=[]): pass", "def f(a=None, b=None): pass", "", "`a` of `f` had no default"),
+        ("async def f(*, a): pass", "async def f(*, a=1): pass", "", "`a` of `f` had no default"),
+        ("class K:\n    def f(self, a): pass", "class K:\n    def f(self, a=1): pass", "", "`a` of `f` had no default"),
+    ],
+)
+def test_no_new_defaults(rewriting: Rewriting, old: str, new: str, instruction: str, said: str) -> None:
+    found = python.none_defaults(rewriting("python", f"{old}\n", old, new, instruction=instruction))
+    assert (found.text if found else "") == said
 
 
 @pytest.mark.parametrize("gate", python.GATES)
