@@ -51,10 +51,16 @@ def constants(rewrite: Rewrite) -> Objection | None:
 
 
 def scopes(rewrite: Rewrite) -> Objection | None:
-    """What was `var` is used where `const` and `let` reach: in their block, below them, and declared once."""
+    """What was `var` is used where `const` and `let` reach: in their block, below them, and declared once. What was
+    declared still is: without a declaration, an assignment makes a global variable.
+    """
     if rewrite.language not in _LANGUAGES:
         return None
     old = _within(rewrite.before, rewrite.language, rewrite.area.cut)
+    now = {name for node in _within(rewrite.after, rewrite.language, rewrite.new_cut) for name, _ in _names(node)}
+    for name in (name for node in old for name, _ in _names(node)):
+        if name not in now and re.search(rf"(?<![\w.$]){re.escape(name)}\s*=[^=>]", rewrite.new):
+            return Objection("scopes", Grade.REFUSE, f"{quoted(name)} is not declared any more")
     hoisted = {name for node in old if _keyword(node) == "var" for name, _ in _names(node)}
     for declaration in _new_declarations(rewrite, rewrite.language):
         for name, _ in _names(declaration):

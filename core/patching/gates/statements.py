@@ -82,6 +82,22 @@ def _is_unit(node: Node, parent: Node | None, kinds: frozenset[str]) -> bool:
     return is_statement(node.kind) or (parent is not None and parent.kind in kinds)
 
 
+def wrapped(rewrite: Rewrite) -> Objection | None:
+    """Code did not become the body of a new `if`, loop or function that the rule does not name."""
+    language = rewrite.language
+    if not rewrite.area.sites or language is None or not has_grammar(language):
+        return None
+    known = {unit.texts[0] for unit in _units(rewrite.before, language, rewrite.area.cut) if unit.texts}
+    asked = rewrite.asked.vocabulary.words | rewrite.asked.vocabulary.code
+    units = _units(rewrite.after, language, rewrite.new_cut)
+    for unit in units:
+        word = unit.texts[0] if unit.texts else ""
+        around = any(unit.cut.covers(other.cut) and other is not unit for other in units)
+        if around and word.isalpha() and word not in known and word not in asked:
+            return Objection("wrapped", Grade.DOUBT, f"there is a new {quoted(word)} around the code")
+    return None
+
+
 def order(rewrite: Rewrite) -> Objection | None:
     """What a regex has found holds no values that could be followed; their names stay in their order at least, and one
     alternative of the regex does not become another.
@@ -129,4 +145,4 @@ def placeholders(rewrite: Rewrite) -> Objection | None:
     return None
 
 
-GATES = (placeholders, untouched, order)
+GATES = (placeholders, untouched, wrapped, order)

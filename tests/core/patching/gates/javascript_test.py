@@ -169,6 +169,22 @@ def test_refused(before: str, after: str, instruction: str, text: str) -> None:
     assert (found.text if found else "") == text
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "text"),
+    [
+        ("var x = 1;\nf();\n", "x = 1;\nf();\n", "`x` is not declared any more"),
+        ("const x = g(1);\n", "x = g(1);\n", "`x` is not declared any more"),
+        ("var a = 1, b = 2;\n", "var a = 1; b = 2;\n", "`b` is not declared any more"),
+        ("var x = 1;\n", "y.x = 1;\n", ""),
+        ("var x = 1;\n", "f(x => 1);\n", ""),
+        ("var x = y == 1;\n", "const z = x == 1;\n", ""),
+    ],
+)
+def test_declarations_stay(before: str, after: str, text: str) -> None:
+    found = objection(before, after, ANY)
+    assert (found.text if found else "") == text
+
+
 @pytest.mark.parametrize("language", ["typescript", "tsx"])
 def test_typescript(language: str) -> None:
     before = "var x: number = 1;\nx = 2;\n"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from litecode.core.patching.gates.base import Grade, Rewrite
-from litecode.core.patching.gates.statements import order, placeholders, untouched
+from litecode.core.patching.gates.statements import order, placeholders, untouched, wrapped
 
 Rewriting = Callable[..., Rewrite]
 
@@ -133,6 +133,27 @@ def test_other_languages_and_regions(
     rewriting: Rewriting, language: str | None, before: str, site: str, kind: str, new: str, said: str
 ) -> None:
     found = untouched(rewriting(language, before, site, new, kind=kind))
+    assert (found.text if found else "") == said
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new", "instruction", "said"),
+    [
+        ("python", "f(a)", "if a:\n    f(a)", "", "there is a new `if` around the code"),
+        ("python", "f(a)", "def g(a):\n    f(a)", "", "there is a new `def` around the code"),
+        ("python", "f(a)", "try:\n    f(a)\nexcept E:\n    pass", "", "there is a new `try` around the code"),
+        ("javascript", "f(a);", "if (a) { f(a); }", "", "there is a new `if` around the code"),
+        ("python", "f(a)", "try:\n    f(a)\nexcept E:\n    pass", "Wrap it in try.", ""),
+        ("python", "f(a)", "g(a)", "", ""),
+        ("python", "x = f(a)", "x = f(a) if a else b", "", ""),
+        ("python", "if a:\n    f(a)", "if a:\n    g(a)", "", ""),
+        ("python", "if a:\n    f(a)", "if a:\n    if a:\n        g(a)", "", ""),  # one more of a kind that is there
+        ("javascript", "f(a);", "f(() => { g(a); });", "", ""),
+        (None, "f(a)", "if a: f(a)", "", ""),
+    ],
+)
+def test_wrapped(rewriting: Rewriting, language: str | None, old: str, new: str, instruction: str, said: str) -> None:
+    found = wrapped(rewriting(language, f"{old}\n", old, new, instruction=instruction))
     assert (found.text if found else "") == said
 
 
