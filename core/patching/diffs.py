@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 CONTEXT = 3
+_Op = tuple[str, int, int, int, int]  # as difflib's opcodes
 _PLAIN = re.compile(r"[^\x00-\x20\"\\\x7f-\uffff\U00010000-\U0010ffff]+")
 _ESCAPES = {"\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r", '"': '"', "\\": "\\"}
 
@@ -64,22 +65,39 @@ def _hunks(old: list[str], new: list[str], context: int) -> Iterator[str]:
                 yield from (_row("+", line) for line in new[j1:j2])
 
 
-def _groups(old: list[str], new: list[str], context: int) -> Iterator[list[tuple[str, int, int, int, int]]]:
-    """Like difflib's grouped opcodes, but without looking at what both have in common at their ends: that is most of
-    it.
-    """
+def _groups(old: list[str], new: list[str], context: int) -> Iterator[list[_Op]]:
+    """The operations in groups that make a hunk, each with its lines of context."""
+    group: list[_Op] = []
+    ops = _ops(old, new)
+    for number, (tag, i1, i2, j1, j2) in enumerate(ops):
+        if tag != "equal":
+            group.append((tag, i1, i2, j1, j2))
+            continue
+        after = min(context, i2 - i1) if number else 0
+        before = min(context, i2 - i1) if number + 1 < len(ops) else 0
+        if number and before and i2 - i1 <= 2 * context:
+            group.append((tag, i1, i2, j1, j2))
+            continue
+        if number:
+            yield [*group, (tag, i1, i1 + after, j1, j1 + after)]
+        group = [(tag, i2 - before, i2, j2 - before, j2)]
+    if any(tag != "equal" for tag, *_ in group):
+        yield group
+
+
+def _ops(old: list[str], new: list[str]) -> list[_Op]:
+    """What difflib makes of the two, less what they have in common at their ends: that is most of it."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
     tail = 0
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    start = max(0, head - context)
-    keep = max(0, tail - context)
-    a, b = old[start : len(old) - keep], new[start : len(new) - keep]
+    a, b = old[head : len(old) - tail], new[head : len(new) - tail]
     matcher = SequenceMatcher(None, a, b, autojunk=len(a) > 2000)
-    for group in matcher.get_grouped_opcodes(context):
-        yield [(tag, i1 + start, i2 + start, j1 + start, j2 + start) for tag, i1, i2, j1, j2 in group]
+    middle: list[_Op] = [(t, i1 + head, i2 + head, j1 + head, j2 + head) for t, i1, i2, j1, j2 in matcher.get_opcodes()]
+    end: _Op = ("equal", len(old) - tail, len(old), len(new) - tail, len(new))
+    return [*([("equal", 0, head, 0, head)] if head else []), *middle, *([end] if tail else [])]
 
 
 def _range(start: int, stop: int) -> str:

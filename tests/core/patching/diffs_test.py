@@ -13,7 +13,7 @@ from unidiff import PatchSet
 
 from litecode.core.patching.diffs import unified
 
-SETTINGS = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SETTINGS = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 LINES = st.lists(
     st.sampled_from([b"a", b"b", b"c", b"", b"  d", "é😀".encode(), b"\xff\xfe", b"\\ No newline"]), max_size=14
 )
@@ -82,6 +82,7 @@ def applied(place: Path, path: str, diff: str, old: bytes | None) -> bytes:
 @example(pair=(b"a", b"a\n"))
 @example(pair=(b"a\r\nb\r\n", b"a\r\nx\r\n"))
 @example(pair=(b"a\nb", b"a\nb\nc"))
+@example(pair=(b"a\nb\nb\nb\na", b"b\nb\nb\nb\na"))  # the last line is context, although both have it
 @example(pair=(b"", b"a\n"))
 @example(pair=(b"a\n", b""))
 @example(pair=(b"a\rb\n", b"a\rc\n"))
