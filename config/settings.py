@@ -7,17 +7,20 @@ configuration (safe.directory).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from litecode.config.setting_kinds import Allowed, Value, arguments, choice, longer, lower, shape, stricter, whole
 from litecode.core.errors import ConfigError
 
 SECTION = "litecode."
 PROTECTED = frozenset(("system", "global", "command"))
 """The scopes of `git config --show-scope` that a repository cannot write."""
+
+HostKey = tuple[str, str, Value]
+"""Host, field and value of a setting for one host, e.g. `litecode.api.example.com.keyVariable`."""
 
 
 class Unavailable(StrEnum):
@@ -39,31 +42,28 @@ class Apply(StrEnum):
 class Settings:
     """`endpoint` empty and `model` empty mean the default choice. `deadline` is in seconds, `window` and `context` in
     tokens. None for `on_unavailable` means fail in CI and skip in a hook, for `slots` what the hardware or the endpoint
-    can do, for `context` what the window leaves.
+    can do, for `context` what the window leaves. `verify_timeout` is in seconds. Keys without a host are for the
+    configured endpoint.
     """
 
     endpoint: str = ""
     model: str = ""
     fallback: tuple[str, ...] = ()
     key_variable: str = ""
+    key_helper: tuple[str, ...] = ()
+    keyring: str = ""
+    host_keys: tuple[HostKey, ...] = ()
     remote: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    not_secret: tuple[str, ...] = ()
     verify: tuple[tuple[str, ...], ...] = ()
+    verify_timeout: int = 600
     slots: int | None = None
     deadline: int = 60
     window: int = 8192
     context: int | None = None
     on_unavailable: Unavailable | None = None
     apply: Apply = Apply.STAGE
-
-
-Value = str | int | StrEnum | tuple[str, ...] | tuple[tuple[str, ...], ...] | None
-
-
-class Allowed(NamedTuple):
-    """How a value is read (None when it is not allowed), and what is allowed, in words."""
-
-    read: Callable[[str], Value]
-    words: str
 
 
 class Setting(NamedTuple):
@@ -77,48 +77,7 @@ class Setting(NamedTuple):
     doc: str
     restricts: Callable[[Value, Value], bool] | None = None
     many: bool = False
-
-
-def _whole(least: int, most: int) -> Allowed:
-    """A whole number in git's notation: 8k is 8192."""
-
-    def read(text: str) -> Value:
-        found = re.fullmatch(r"([0-9]{1,12})([kKmM]?)", text.strip())
-        if not found:
-            return None
-        number = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()]
-        return number if least <= number <= most else None
-
-    return Allowed(read, f"a whole number from {least:,} to {most:,}")
-
-
-def _choice(options: type[StrEnum]) -> Allowed:
-    names = [option.value for option in options]
-    return Allowed(lambda text: options(text) if text in names else None, ", ".join(names))
-
-
-def _shape(shape: str, words: str) -> Allowed:
-    return Allowed(lambda text: text if re.fullmatch(shape, text) else None, words)
-
-
-def _arguments(text: str) -> Value:
-    from shlex import split
-
-    try:
-        words = split(text)
-    except ValueError:
-        return None
-    return tuple(words) or None
-
-
-def _lower(new: Value, current: Value) -> bool:
-    return isinstance(new, int) and (current is None or (isinstance(current, int) and new <= current))
-
-
-def _stricter(options: type[StrEnum]) -> Callable[[Value, Value], bool]:
-    """Whether an option stands no later in its class than the current one."""
-    order = [option.value for option in options]
-    return lambda new, current: current is None or order.index(str(new)) <= order.index(str(current))
+    by_host: bool = False  # can be given for one host: litecode.HOST.key
 
 
 # No user name or password: an address is shown in messages and kept in runs.
@@ -128,68 +87,105 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "endpoint",
         "endpoint",
-        _shape(rf"embedded|ollama|{_URL}", "embedded, ollama, or the http(s) address of an OpenAI-compatible server"),
+        shape(rf"embedded|ollama|{_URL}", "embedded, ollama, or the http(s) address of an OpenAI-compatible server"),
         "Where the model runs. Without it: Ollama if it answers, else the embedded model.",
     ),
-    Setting("model", "model", _shape(r"\S(.*\S)?", "a model name"), "The model to use, as the endpoint names it."),
+    Setting("model", "model", shape(r"\S(.*\S)?", "a model name"), "The model to use, as the endpoint names it."),
     Setting(
         "fallback",
         "fallback",
-        _shape(r"\S(.*\S)?", "a model name"),
+        shape(r"\S(.*\S)?", "a model name"),
         "A model to try when the first one gave no usable reply. Can be given several times.",
         many=True,
     ),
     Setting(
         "key_variable",
         "keyVariable",
-        _shape(r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable"),
+        shape(r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable"),
         "The environment variable that has the API key. The key itself is never a setting.",
+        by_host=True,
+    ),
+    Setting(
+        "key_helper",
+        "keyHelper",
+        Allowed(arguments, "a command with its arguments, quoted as in a shell"),
+        "A command that prints the API key, e.g. of a password manager. It is not run by a shell.",
+        by_host=True,
+    ),
+    Setting(
+        "keyring",
+        "keyring",
+        shape(r"[^\s/]+(/\S+)?", "SERVICE or SERVICE/USER of the keyring"),
+        "Where the keyring of the operating system has the API key. Needs litecode[keyring].",
+        by_host=True,
     ),
     Setting(
         "remote",
         "remote",
-        _shape(r"[A-Za-z0-9.:\[\]-]+", "a host name, as in the address of the endpoint"),
+        shape(r"[A-Za-z0-9.:\[\]-]+", "a host name, as in the address of the endpoint"),
         "A host beside this machine that code may be sent to. Can be given several times.",
         many=True,
     ),
     Setting(
+        "deny",
+        "deny",
+        shape(r"\S(.*\S)?", "a path or file name, with * and ?"),
+        "Files that are sent to no other machine, beside those of the built-in list. Can be given several times.",
+        restricts=longer,
+        many=True,
+    ),
+    Setting(
+        "not_secret",
+        "notSecret",
+        shape(r"[0-9a-f]{16}", "the 16 digits that the refusal names"),
+        "A value that looks like a secret and is none. Can be given several times.",
+        many=True,
+    ),
+    Setting(
         "verify",
         "verify",
-        Allowed(_arguments, "a command with its arguments, quoted as in a shell"),
+        Allowed(arguments, "a command with its arguments, quoted as in a shell"),
         "A command that must succeed on the changed tree. Can be given several times.",
         many=True,
     ),
-    Setting("slots", "slots", _whole(1, 1024), "Calls at the same time. Without it: what the endpoint can do."),
+    Setting(
+        "verify_timeout",
+        "verifyTimeout",
+        whole(1, 86_400),
+        "Seconds that all verify commands of a run may take together.",
+        restricts=lower,
+    ),
+    Setting("slots", "slots", whole(1, 1024), "Calls at the same time. Without it: what the endpoint can do."),
     Setting(
         "deadline",
         "deadline",
-        _whole(1, 86_400),
+        whole(1, 86_400),
         "Seconds that a hook may take; work that cannot finish in time is not started.",
-        restricts=_lower,
+        restricts=lower,
     ),
     Setting(
-        "window", "window", _whole(1024, 1_048_576), "Tokens that a prompt and its reply may have.", restricts=_lower
+        "window", "window", whole(1024, 1_048_576), "Tokens that a prompt and its reply may have.", restricts=lower
     ),
     Setting(
         "context",
         "context",
-        _whole(0, 1_048_576),
+        whole(0, 1_048_576),
         "Tokens of outline that a prompt may have beside the code to change. Without it: what the window leaves.",
-        restricts=_lower,
+        restricts=lower,
     ),
     Setting(
         "on_unavailable",
         "onUnavailable",
-        _choice(Unavailable),
+        choice(Unavailable),
         "What to do when no model answers. Without it: fail in CI, skip in a hook.",
-        restricts=_stricter(Unavailable),
+        restricts=stricter(Unavailable),
     ),
     Setting(
         "apply",
         "apply",
-        _choice(Apply),
+        choice(Apply),
         "How far a proven patch goes: stage it, only write it to the worktree, or hold it for review.",
-        restricts=_stricter(Apply),
+        restricts=stricter(Apply),
     ),
 )
 
@@ -208,36 +204,55 @@ def parse_settings(entries: Iterable[tuple[str, str, str]]) -> tuple[Settings, t
     for scope, key, text in entries:
         if not key.lower().startswith(SECTION):
             continue
-        setting = _BY_KEY.get(key.lower())
+        host, setting = _find(key)
         if setting is None:
             warnings.append(_unknown(key))
             continue
-        name = SECTION + setting.key
+        name = f"{SECTION}{host}.{setting.key}" if host else SECTION + setting.key
         if scope not in PROTECTED and setting.restricts is None:
             warnings.append(f"{name} in the {scope} configuration of the repository is ignored: {_remedy(name)}")
             continue
         current = getattr(settings, setting.field)
-        new = _read(setting, scope, text, current)
+        new = _read(setting, name, scope, text, current)
         if scope not in PROTECTED and setting.restricts is not None and not setting.restricts(new, current):
             warnings.append(
                 f"{name} = {text} in the {scope} configuration of the repository is ignored, "
-                f"it may only be stricter than {current}: {_remedy(name)}"
+                f"it may only be stricter than {_shown(current)}: {_remedy(name)}"
             )
             continue
         given: dict[str, Any] = {setting.field: new}  # of the field's type, because the row reads it so
+        if host:
+            given = {"host_keys": (*settings.host_keys, (host, setting.field, new))}
         settings = replace(settings, **given)
     return settings, tuple(warnings)
 
 
-def _read(setting: Setting, scope: str, text: str, current: Value) -> Value:
+def _find(key: str) -> tuple[str, Setting | None]:
+    """The setting that a key names, and the host that it is for, empty for none in particular. Git keeps the case of
+    what stands in the middle.
+    """
+    setting = _BY_KEY.get(key.lower())
+    if setting is not None:
+        return "", setting
+    host, _, name = key[len(SECTION) :].rpartition(".")
+    setting = _BY_KEY.get(SECTION + name.lower())
+    if host and setting is not None and setting.by_host:
+        return host.lower(), setting
+    return "", None
+
+
+def _read(setting: Setting, name: str, scope: str, text: str, current: Value) -> Value:
     if setting.many and not text:
         return ()
     value = setting.allowed.read(text)
     if value is None:
-        name = SECTION + setting.key
         hint = f"allowed: {setting.allowed.words}; change it with `git config{_flag(scope)} {name} VALUE`"
         raise ConfigError(f"{name} cannot be `{text}` ({scope} configuration)", hint)
     return (*current, value) if setting.many and isinstance(current, tuple) else value
+
+
+def _shown(value: Value) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _flag(scope: str) -> str:

@@ -16,7 +16,8 @@ ENDPOINTS = "embedded, ollama, or the http(s) address of an OpenAI-compatible se
 
 
 def test_every_field_is_in_the_table() -> None:
-    assert sorted(setting.field for setting in SETTINGS) == sorted(field.name for field in fields(Settings))
+    named = {field.name for field in fields(Settings)} - {"host_keys"}
+    assert sorted(setting.field for setting in SETTINGS) == sorted(named)
     assert len({setting.key.lower() for setting in SETTINGS}) == len(SETTINGS)
     assert all(setting.doc.endswith(".") and setting.allowed.words for setting in SETTINGS)
 
@@ -30,7 +31,13 @@ def test_defaults(entries: list[Entry]) -> None:
             fallback=(),
             key_variable="",
             remote=(),
+            key_helper=(),
+            keyring="",
+            host_keys=(),
+            deny=(),
+            not_secret=(),
             verify=(),
+            verify_timeout=600,
             slots=None,
             deadline=60,
             window=8192,
@@ -54,7 +61,15 @@ def test_defaults(entries: list[Entry]) -> None:
         ("model", "a b", Settings(model="a b")),
         ("fallback", "big", Settings(fallback=("big",))),
         ("keyvariable", "GROQ_API_KEY", Settings(key_variable="GROQ_API_KEY")),
+        ("keyhelper", "pass show 'my key'", Settings(key_helper=("pass", "show", "my key"))),
+        ("keyring", "litecode/groq", Settings(keyring="litecode/groq")),
+        ("api.example.com.keyvariable", "K", Settings(host_keys=(("api.example.com", "key_variable", "K"),))),
+        ("API.Example.com.keyhelper", "a b", Settings(host_keys=(("api.example.com", "key_helper", ("a", "b")),))),
+        ("127.0.0.1.keyring", "x", Settings(host_keys=(("127.0.0.1", "keyring", "x"),))),
         ("remote", "api.example.com", Settings(remote=("api.example.com",))),
+        ("deny", "*.sql", Settings(deny=("*.sql",))),
+        ("notsecret", "0123456789abcdef", Settings(not_secret=("0123456789abcdef",))),
+        ("verifytimeout", "5", Settings(verify_timeout=5)),
         ("verify", "python -m pytest -k 'a b'", Settings(verify=(("python", "-m", "pytest", "-k", "a b"),))),
         ("slots", "4", Settings(slots=4)),
         ("deadline", "5", Settings(deadline=5)),
@@ -82,6 +97,11 @@ def test_what_a_person_sets(scope: str, key: str, value: str, expected: Settings
         ("fallback", "fallback", "x"),
         ("fallback", "fallback", ""),
         ("keyvariable", "keyVariable", "HOME"),
+        ("keyhelper", "keyHelper", "curl evil.example"),
+        ("keyring", "keyring", "login"),
+        ("evil.example.keyvariable", "evil.example.keyVariable", "GROQ_API_KEY"),
+        ("evil.example.keyhelper", "evil.example.keyHelper", "printenv"),
+        ("notsecret", "notSecret", "0123456789abcdef"),
         ("remote", "remote", "evil.example"),
         ("verify", "verify", "rm -rf /"),
         ("slots", "slots", "999"),
@@ -112,6 +132,10 @@ def test_what_a_repository_may_not_set(scope: str, key: str, name: str, value: s
         ([("local", "window", "16k")], Settings(), "window = 16k|8192"),
         ([("local", "context", "500")], Settings(context=500), ""),
         ([("global", "context", "0"), ("local", "context", "1")], Settings(context=0), "context = 1|0"),
+        ([("local", "deny", "*.sql")], Settings(deny=("*.sql",)), ""),
+        ([("global", "deny", "a"), ("local", "deny", "b")], Settings(deny=("a", "b")), ""),
+        ([("global", "deny", "a"), ("local", "deny", "")], Settings(deny=("a",)), "deny = |a"),
+        ([("local", "verifytimeout", "601")], Settings(), "verifyTimeout = 601|600"),
         ([("local", "onunavailable", "skip")], Settings(on_unavailable=Unavailable.SKIP), ""),
         ([("global", "onunavailable", "skip"), ("local", "onunavailable", "fail")], FAIL, ""),
         ([("global", "onunavailable", "fail"), ("local", "onunavailable", "skip")], FAIL, "onUnavailable = skip|fail"),
@@ -195,6 +219,7 @@ def test_values_that_are_not_allowed(scope: str, key: str, value: str, name: str
         ("litecode.onUnavailible", "did you mean litecode.onUnavailable?"),
         ("litecode.key_variable", "did you mean litecode.keyVariable?"),
         ("litecode.zzz", "known are: " + ", ".join(setting.key for setting in SETTINGS)),
+        ("litecode.example.com.model", "known are: " + ", ".join(setting.key for setting in SETTINGS)),
         ("litecode.endpoint.x", "did you mean litecode.endpoint?"),
     ],
 )
