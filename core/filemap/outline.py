@@ -12,6 +12,8 @@ from litecode.core.filemap.symbols import Found, Symbol
 from litecode.core.filemap.wording import summary_of
 from litecode.core.patching.syntax import has_grammar
 
+__all__ = ["Outline", "Symbol", "language_of", "outline"]
+
 LARGEST = 1024 * 1024  # characters; larger files are data or generated, and so are those with a longer line
 LONGEST_LINE = 20_000
 # Grammars that say less about a file than its lines do.
