@@ -54,6 +54,10 @@ class PlanError(LitecodeError):
     """The tasks of a plan do not fit together: a cycle, an unknown dependency, two tasks with one id."""
 
 
+class RequestError(LitecodeError):
+    """A request names a file that is not there, that is not unique, or that must not be written."""
+
+
 class StateError(LitecodeError):
     """A run, journal or cache in the state directory is missing or damaged."""
 
@@ -70,6 +74,10 @@ class ModelNotRunning(ModelError):
 
 class ModelMissing(ModelError):
     """The endpoint answers, but does not have the model; or the model file is not there or has a wrong hash."""
+
+
+class ModelUnrecorded(ModelMissing):
+    """Recorded replies stand in for the model, and have none to this request."""
 
 
 class ModelBusy(ModelError):
