@@ -16,6 +16,8 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 DEVELOPER_HOME = Path.home()
+DEAD_PORT = "127.0.0.1:9"  # where no test finds the Ollama of the developer
+REAL_OLLAMA = os.environ.get("LITECODE_TEST_OLLAMA", "")
 DATE = "2024-01-02T03:04:05+00:00"
 
 # What a shell, a hook that runs the tests, or a CI service may have set and what would change results.
@@ -90,6 +92,7 @@ def hermetic_environ(home: Path, ceilings: tuple[Path, ...]) -> dict[str, str]:
         "GIT_AUTHOR_DATE": DATE,
         "GIT_COMMITTER_DATE": DATE,
         "GIT_EDITOR": ":",
+        "OLLAMA_HOST": DEAD_PORT,
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_CEILING_DIRECTORIES": os.pathsep.join(map(str, ceilings)),
         "LC_ALL": "C.UTF-8",
@@ -155,6 +158,14 @@ def hermetic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             yield home
         finally:
             _guarded = False
+
+
+@pytest.fixture(scope="session")
+def real_ollama() -> str:
+    """The address of a real Ollama, in the form of OLLAMA_HOST, that LITECODE_TEST_OLLAMA names; skips without one."""
+    if not REAL_OLLAMA:
+        pytest.skip("LITECODE_TEST_OLLAMA names no server")
+    return REAL_OLLAMA
 
 
 @pytest.fixture(scope="session")

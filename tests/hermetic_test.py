@@ -19,6 +19,7 @@ def test_nothing_of_the_developer_is_visible(hermetic: Path, developer_home: Pat
     assert not [name for name in os.environ if name.startswith("LITECODE_")]
     assert "GIT_DIR" not in os.environ
     assert "GIT_INDEX_FILE" not in os.environ
+    assert os.environ["OLLAMA_HOST"] == "127.0.0.1:9"
     assert Path.cwd() == hermetic
 
 
