@@ -32,7 +32,7 @@ def outside(text: str, edit: Edit, node: Node, fix: str, language: str) -> bool:
     """Whether what takes the place of an expression needs parentheses, because signs around it bind stronger."""
     code, offset = patterns.surrounded(patterns.sample(fix), language)
     parent = node.parent()
-    if parent is None or parent.kind in CONTAINERS or is_statement(node.kind):
+    if parent is None or parent.kind in CONTAINERS or is_statement(node.kind, language):
         return False
     if not _is_node(code, Cut(offset, offset + len(patterns.sample(fix))), language):
         return False

@@ -37,6 +37,11 @@ _CLASSES = frozenset(
     trait_definition contract_declaration mod_item type_declaration abstract_class_declaration protocol_declaration
     """.split()
 )
+# What is a statement, or the like, without being called so.
+_STATEMENTS = {
+    "bash": frozenset({"command", "pipeline", "list", "variable_assignment"}),
+    "html": frozenset({"element", "script_element", "style_element"}),
+}
 # A function without a name of its own: the statement that it is part of takes its place.
 _ANONYMOUS = frozenset(
     """
@@ -178,21 +183,21 @@ def _statement(node: Node, site: Cut, language: str) -> Cut | None:
     kinds = containers(language)
     if node.kind in kinds:
         touched = [child.cut for child in node.children() if child.named and child.cut.touches(site)]
-        return Cut(touched[0].start, touched[-1].end) if touched else None
+        return Cut(min(touched[0].start, site.start), max(touched[-1].end, site.end)) if touched else None
     at: Node | None = node
     while at is not None:
         parent = at.parent()
         if parent is None:
             return None
-        if at.kind in kinds or parent.kind in kinds or is_statement(at.kind):
+        if at.kind in kinds or parent.kind in kinds or is_statement(at.kind, language):
             return _wrapped(at)
         at = parent
     return None
 
 
-def is_statement(kind: str) -> bool:
-    """Whether a grammar means a statement by a kind of node."""
-    if kind in ("command", "pipeline", "list", "variable_assignment", "element", "script_element", "style_element"):
+def is_statement(kind: str, language: str) -> bool:
+    """Whether a grammar means a statement by a kind of node; a `list` is one in the shell only."""
+    if kind in _STATEMENTS.get(language, ()):
         return True
     return kind.endswith(("_statement", "_declaration")) and not kind.startswith(("parameter", "import"))
 

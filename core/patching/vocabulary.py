@@ -23,6 +23,7 @@ _CODE_SIGN = re.compile(r"[=<>!]=|[\w)\]]\.\w|\w\(|[=+*/%{}\[\]<>]|::|->|=>|\w_\
 _ENGLISH = frozenset(
     "if else for while do in is as and or not with from import try new return break continue case this pass".split()
 )
+_OPERATOR = re.compile(r"\b(in|is|not|and|or)[`\"']? (?:operator|keyword)s?\b")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A-Z]\w*)\b")
 
@@ -45,6 +46,7 @@ class Vocabulary:
     pairs: tuple[tuple[str, str], ...]
     quoted: frozenset[str]
     about_comments: bool
+    about_case: bool
     bans_fstrings: bool
 
 
@@ -61,7 +63,7 @@ def vocabulary(instruction: str) -> Vocabulary:
     return Vocabulary(
         words=words,
         code=frozenset(w for f in code for w in _IDENTIFIER.findall(f)),
-        signs=" ".join((*code, *re.findall(r"(?<!\S)[^\w\s]{1,3}(?!\S)", asked))),
+        signs=" ".join((*code, *re.findall(r"(?<!\S)[^\w\s]{1,3}(?!\S)", asked), *_OPERATOR.findall(asked))),
         examples=frozenset(w for w in _IDENTIFIER.findall(examples) if w[:1].isupper() or "_" in w) - words,
         plain=words - _ENGLISH,
         numbers=frozenset(re.findall(r"\b\d[\w.]*\b", asked)),
@@ -70,6 +72,7 @@ def vocabulary(instruction: str) -> Vocabulary:
         quoted=frozenset(w for s in sentences if s not in staying for w in _asked_words(_EXAMPLE.sub(" ", s))),
         pairs=tuple(p for s in sentences if (p := _pair(s)) is not None),
         about_comments=re.search(r"\b(comment|docstring|document)", instruction, re.IGNORECASE) is not None,
+        about_case=re.search(r"\b(?:lower|upper)[ -]?case\b|\bcapitals?\b", instruction, re.IGNORECASE) is not None,
         bans_fstrings=re.search(r"\b(no|not an?|without|never) f-?strings?\b", instruction, re.IGNORECASE) is not None,
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import places
-from litecode.core.patching.gates.wording import is_number, may_go
+from litecode.core.patching.gates.wording import is_name, is_number, may_go
 from litecode.core.patching.syntax import Token
 
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
@@ -44,8 +45,14 @@ def strings(rewrite: Rewrite) -> Objection | None:
     old_text, new_text = _texts(all_.inside), _texts(all_.added)
     gone = may_go(rewrite)
     written = _words(new_text)
-    for literal in (t.text for t in all_.inside if t.is_string):
-        lost = _first_lost([w for w in _words(literal) if w not in gone], written)
+    if rewrite.asked.vocabulary.about_case:
+        written = [word.casefold() for word in written]
+    names = _names_from_keys(all_.added)
+    for literal in (t.text for t in all_.inside if t.is_string and t.text.strip("'\"`") not in names):
+        words = [w for w in _words(literal) if w not in gone]
+        if rewrite.asked.vocabulary.about_case:
+            words = [word.casefold() for word in words]
+        lost = _first_lost(words, written)
         if lost:
             return Objection("strings", Grade.REFUSE, f"the text {quoted(lost)} was changed or lost from a string")
     signs = _signs(old_text) - _signs(new_text)
@@ -59,6 +66,13 @@ def strings(rewrite: Rewrite) -> Objection | None:
         if word not in old and word not in vocabulary.words and word not in vocabulary.code:
             return Objection("strings", Grade.AGREE, f"the text {quoted(word)} is the model's own")
     return None
+
+
+def _names_from_keys(added: Sequence[Token]) -> frozenset[str]:
+    """Identifiers that name a keyword or an attribute, where a text may have been the key: `d["a"]`, `d.a`."""
+    runs = list(pairwise(added))
+    keywords = {t.text for t, after in runs if after.text in ("=", ":") and is_name(t)}
+    return frozenset(keywords | {t.text for before, t in runs if before.text == "."})
 
 
 def formats(rewrite: Rewrite) -> Objection | None:

@@ -51,7 +51,9 @@ def places(rewrite: Rewrite) -> Places:
     grown = tuple(_grown(rewrite, site) for site in rewrite.area.sites)
     tight = _split(old, new, rewrite.area.sites, grown)
     if tight.broken is None:
-        return tight
+        signed = tuple(_with_sign(rewrite, site) for site in rewrite.area.sites) if tight.far else rewrite.area.sites
+        wide = tight if signed == rewrite.area.sites else _split(old, new, signed, signed)
+        return tight if wide.far or wide.broken is not None else wide
     return tight if grown == rewrite.area.sites else _split(old, new, grown, grown)
 
 
@@ -59,10 +61,26 @@ def _grown(rewrite: Rewrite, site: Cut) -> Cut:
     """The smallest node around a match, within the region."""
     if rewrite.language is None or not has_grammar(rewrite.language):
         return rewrite.area.cut
-    node: Node = parse(rewrite.before, rewrite.language)
+    node = _smallest(rewrite, site, rewrite.language)
+    return Cut(max(node.cut.start, rewrite.area.cut.start), min(node.cut.end, rewrite.area.cut.end))
+
+
+def _smallest(rewrite: Rewrite, site: Cut, language: str) -> Node:
+    node = parse(rewrite.before, language)
     while (inner := next((c for c in node.children() if c.cut.covers(site)), None)) is not None:
         node = inner
-    return Cut(max(node.cut.start, rewrite.area.cut.start), min(node.cut.end, rewrite.area.cut.end))
+    return node
+
+
+def _with_sign(rewrite: Rewrite, site: Cut) -> Cut:
+    """A site with the `not` or `!` before it, which may move into what it becomes: `not a.has(b)` to `b not in a`."""
+    if rewrite.language is None or not has_grammar(rewrite.language):
+        return site
+    node: Node | None = _smallest(rewrite, site, rewrite.language)
+    while node is not None and node.cut == site:
+        node = node.parent()
+    negated = node is not None and [c.text for c in node.children() if not c.named] in (["not"], ["!"])
+    return node.cut if node is not None and negated and rewrite.area.cut.covers(node.cut) else site
 
 
 def _split(old: tuple[Token, ...], new: tuple[Token, ...], sites: tuple[Cut, ...], grown: tuple[Cut, ...]) -> Places:

@@ -64,7 +64,7 @@ def _units(text: str, language: str, cut: Cut) -> list[_Unit]:
         if not node.cut.touches(cut):
             continue
         inner = depth
-        if _is_unit(node, parent, kinds) and cut.covers(node.cut):
+        if _is_unit(node, parent, kinds, language) and cut.covers(node.cut):
             found.append((node.cut, depth))
             inner = depth + 1
         todo += [(child, node, inner) for child in reversed(node.children())]
@@ -76,10 +76,10 @@ def _units(text: str, language: str, cut: Cut) -> list[_Unit]:
     return [_Unit(tuple(units[place]), depth, place) for place, depth in found if units[place]]
 
 
-def _is_unit(node: Node, parent: Node | None, kinds: frozenset[str]) -> bool:
+def _is_unit(node: Node, parent: Node | None, kinds: frozenset[str], language: str) -> bool:
     if not node.named or "comment" in node.kind or node.kind in kinds:
         return False
-    return is_statement(node.kind) or (parent is not None and parent.kind in kinds)
+    return is_statement(node.kind, language) or (parent is not None and parent.kind in kinds)
 
 
 def wrapped(rewrite: Rewrite) -> Objection | None:

@@ -11,6 +11,7 @@ from litecode.core.patching.captures import held
 from litecode.core.patching.document import Cut
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import places, within
+from litecode.core.patching.gates.polarity import turned
 from litecode.core.patching.gates.wording import is_name, may_go
 from litecode.core.patching.match import AstMatch, AstMatcher
 from litecode.core.patching.regions import containers, is_statement
@@ -44,14 +45,18 @@ def values(rewrite: Rewrite) -> Objection | None:
     found = _values(rewrite)
     if not found:
         return None
-    new = [_plain(t) for t in _code(within(rewrite.after, rewrite.language, rewrite.new_cut))]
+    plain = _folded if rewrite.asked.vocabulary.about_case else _plain
+    new = [plain(t) for t in _code(within(rewrite.after, rewrite.language, rewrite.new_cut))]
     in_order = all(value.order for value in found) and not _ORDER & rewrite.asked.vocabulary.words
     gone = may_go(rewrite)
     taken = [False] * len(new)
     at = 0
+    pairs = turned(rewrite)
     for value in found:
+        if any(pair.old.covers(value.cut) for pair in pairs):
+            continue
         wanted = _code(within(rewrite.before, rewrite.language, value.cut))
-        texts = [_plain(t) for t in wanted]
+        texts = [plain(t) for t in wanted]
         start = _find(texts, new, taken, at)
         if start is None and in_order and _find(texts, new, taken, 0) is not None:
             return _refuse(f"the value {quoted(value.cut.of(rewrite.before))} is not in its place; keep the order")
@@ -92,7 +97,7 @@ def _roots(match: AstMatch, matcher: AstMatcher) -> list[Node]:
 def _flat(node: Node, match: AstMatch, matcher: AstMatcher, order: bool = True) -> Iterator[_Value]:
     """The expressions in what a meta-variable holds, without what only makes a text of them."""
     inner = [child for child in node.children() if child.named and "comment" not in child.kind]
-    if is_statement(node.kind):
+    if is_statement(node.kind, matcher.language):
         return
     if _is_text(node):
         for part in _inserted(node):
@@ -151,7 +156,7 @@ def _text_call(node: Node) -> list[Node] | None:
 def _is_code(node: Node, language: str) -> bool:
     """Whether it has statements in it, which are no value."""
     kinds = containers(language)
-    return any(part.named and (part.kind in kinds or is_statement(part.kind)) for part in node.walk())
+    return any(part.named and (part.kind in kinds or is_statement(part.kind, language)) for part in node.walk())
 
 
 def _has_match(node: Node, match: AstMatch, matcher: AstMatcher) -> bool:
@@ -167,6 +172,10 @@ def _code(found: Sequence[Token]) -> list[Token]:
 
 def _plain(token: Token) -> str:
     return token.text.replace("'", '"')
+
+
+def _folded(token: Token) -> str:
+    return _plain(token).casefold()
 
 
 def texts(rewrite: Rewrite) -> Objection | None:

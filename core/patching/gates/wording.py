@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import places
+from litecode.core.patching.gates.polarity import turned
 from litecode.core.patching.syntax import Token
 
 # Functions whose call is only a way to write a value into a text; a placeholder makes them needless.
@@ -119,12 +121,25 @@ def may_go(rewrite: Rewrite) -> frozenset[str]:
 def names(rewrite: Rewrite) -> Objection | None:
     """Identifiers of the sites are still used; only words of the pattern and of the instruction's code may go."""
     all_ = places(rewrite)
-    have = {t.text for t in all_.new if is_name(t)}
+    have = {_spelt(rewrite, t.text) for t in all_.new if is_name(t)}
     gone = may_go(rewrite)
-    for token in all_.inside:
-        if is_name(token) and token.text not in have and token.text not in gone:
-            return Objection("names", Grade.REFUSE, f"{quoted(token.text)} is lost; keep every value")
+    lost = [t for t in all_.inside if is_name(t) and _spelt(rewrite, t.text) not in have and t.text not in gone]
+    if lost and lost != _as_keys(lost, all_.inside, all_.added):
+        return Objection("names", Grade.REFUSE, f"{quoted(lost[0].text)} is lost; keep every value")
     return None
+
+
+def _spelt(rewrite: Rewrite, word: str) -> str:
+    return word.casefold() if rewrite.asked.vocabulary.about_case else word
+
+
+def _as_keys(lost: Sequence[Token], inside: Sequence[Token], added: Sequence[Token]) -> list[Token]:
+    """Those names of keywords (`a=1`) that are keys (`"a": 1`) now, if they are in the same order."""
+    keyed = {t.cut.end for t, after in pairwise(inside) if after.text in ("=", ":")}
+    names = [t for t in lost if t.cut.end in keyed]
+    keys = [t.text.strip("'\"`") for t in added if t.is_string]
+    texts = {t.text for t in names}
+    return names if [key for key in keys if key in texts] == [t.text for t in names] else []
 
 
 def invented(rewrite: Rewrite) -> Objection | None:
@@ -157,8 +172,9 @@ def operators(rewrite: Rewrite) -> Objection | None:
     """Comparisons, arithmetic and logic are not turned over on the way."""
     all_ = places(rewrite)
     asked = _asked_signs(rewrite)
-    old = Counter(t.text for t in all_.inside if _is_operator(t))
-    new = Counter(t.text for t in all_.added if _is_operator(t))
+    pairs = turned(rewrite)
+    old = Counter(t.text for t in all_.inside if _is_operator(t) and not any(p.old.covers(t.cut) for p in pairs))
+    new = Counter(t.text for t in all_.added if _is_operator(t) and not any(p.new.covers(t.cut) for p in pairs))
     for sign in (*(old - new), *(new - old)):
         if sign not in asked and rewrite.asked.matcher is not None:
             verb = "lost" if old[sign] > new[sign] else "added"
