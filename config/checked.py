@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from litecode.config import languages
 from litecode.config.document import Node, Source
 from litecode.config.kinds import Schema, Text, did_you_mean, nearest
+from litecode.config.regex_size import LIMIT, compiled_size
 from litecode.core.errors import RuleError
 
 
@@ -63,6 +64,9 @@ class Regex:
     def read(self, node: Node, label: str, source: Source) -> str:
         text = Text(empty=self.empty).read(node, label, source)
         if not _SURELY_VALID(text):
+            if compiled_size(text) > LIMIT:
+                hint = f"{LIMIT:,} is the most that all repetitions together may need; is + or * enough?"
+                raise source.error(node, f"{label} repeats too much: it has {compiled_size(text):,} parts", hint)
             self._compile(text, node, label, source)
         if self.paths:
             self._warn_of_globs(text, node, label, source)
