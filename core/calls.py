@@ -25,7 +25,7 @@ from litecode.core.values import Call, Message, Prompt, Proof, Reply
 if TYPE_CHECKING:
     from litecode.core.world import World
 
-GATES_VERSION = "2"  # part of every cache key: what other gates would have refused is worthless
+GATES_VERSION = "3"  # part of every cache key: what other gates would have refused is worthless
 
 
 @dataclass(slots=True)
