@@ -29,6 +29,7 @@ _WRAPPERS = frozenset({"decorated_definition", "export_statement", "ambient_decl
 _ATTRIBUTE = re.compile(r"\s*(?:#\[.*\]|@[\w.]+(?:\(.*\))?)\s*$")
 _ATTRIBUTED = frozenset({"rust", "javascript", "typescript", "tsx", "dart"})
 _TAIL = re.compile(r"\s*(?:\{|=>|=|:|,?\s*\bdo:.*|\bdo\b|\bwhere\b|,|;)\s*$")
+_REMARK = re.compile(r"[ \t](?:#|//)[ \t].*")
 _STRING = re.compile(r"""["'`<]([^"'`<>\n]+)["'`>]""")
 _DEFINES = re.compile(r"^(?:@\w+\s+)*(?:def\w*)\s+(?:[\w]+,\s*for:\s*)?([\w.]+[?!]?)")
 _VALUES = frozenset({"variable", "constant", "key", "binding"})
@@ -219,7 +220,8 @@ def _signature(node: Node, whole: Node, kind: str, text: str) -> str:
     value = node.field("value") or node.field("right") if kind not in _VALUES else None
     body = (value or node).field("body") or _body(value or node)
     end = body.cut.start if body is not None and body.cut.start > start else node.cut.end
-    written = re.sub(r"^(?:@\w+(?:\([^)]*\))?\s+)+", "", text[start:end])
+    written = _REMARK.sub("", text[start:end])
+    written = re.sub(r"^(?:@\w+(?:\([^)]*\))?\s+)+", "", written)
     if kind in _VALUES:
         first, more, _ = written.strip().partition("\n")
         return one_line(first.rstrip(" ;,") + (" …" if more else ""))
