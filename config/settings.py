@@ -47,6 +47,7 @@ class Settings:
     """
 
     endpoint: str = ""
+    also_endpoints: tuple[str, ...] = ()
     model: str = ""
     fallback: tuple[str, ...] = ()
     key_variable: str = ""
@@ -82,13 +83,24 @@ class Setting(NamedTuple):
 
 # No user name or password: an address is shown in messages and kept in runs.
 _URL = r"https?://[^\s/@]+(/[^\s@]*)?"
+_ENDPOINT = shape(
+    rf"(embedded|ollama|ollama://[^\s/@#]+)(#\S+)?|{_URL}",
+    "embedded, ollama, or the http(s) address of an OpenAI-compatible server",
+)
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "endpoint",
         "endpoint",
-        shape(rf"embedded|ollama|{_URL}", "embedded, ollama, or the http(s) address of an OpenAI-compatible server"),
+        _ENDPOINT,
         "Where the model runs. Without it: Ollama if it answers, else the embedded model.",
+    ),
+    Setting(
+        "also_endpoints",
+        "alsoEndpoint",
+        _ENDPOINT,
+        "Where a model that does as well can be asked too: the least busy one that answers is. Several times.",
+        many=True,
     ),
     Setting("model", "model", shape(r"\S(.*\S)?", "a model name"), "The model to use, as the endpoint names it."),
     Setting(

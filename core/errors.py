@@ -113,6 +113,10 @@ class ModelBadReply(ModelError):
     retry = True
 
 
+class ModelUnsafe(ModelError):
+    """The text holds marks of the model's own that its endpoint would not read as text."""
+
+
 class ModelAuth(ModelError):
     """The endpoint refuses the key, or the key may not be sent there."""
 

@@ -38,6 +38,14 @@ class Measured(Protocol):
         """For `Estimator`."""
 
 
+@runtime_checkable
+class Rendering(Protocol):
+    """A port that says in words what its endpoint does not take otherwise."""
+
+    def rendered(self, prompt: Prompt) -> Prompt:
+        """What `complete` will send, which is what has to fit; may change after a refusal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Underestimate:
     """A call whose prompt had more tokens than estimated, and the factor that would have been enough."""
@@ -97,10 +105,11 @@ class Door:
         ModelTimeout, or the ModelError of the last try.
         """
         self.halt.check()
-        fit = self.fit(prompt.messages, prompt.reserve)
-        if not fit.fits:
-            raise refusal(fit)
         for attempt in range(1, TRIES + 1):
+            sent = self.port.rendered(prompt) if isinstance(self.port, Rendering) else prompt
+            fit = self.fit(sent.messages, sent.reserve)
+            if not fit.fits:
+                raise refusal(fit)
             try:
                 return self._call(prompt, purpose, fit)
             except ModelError as err:

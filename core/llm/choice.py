@@ -14,6 +14,7 @@ from litecode.core.llm.models import find_model
 from litecode.core.ports import ModelPort
 
 REPLAY = "replay:"
+OLLAMA_AT = "ollama://"
 
 ENGINE_AND_MODEL = f"{EXTRA} && git litecode model pull"
 OLLAMA = "ollama pull qwen2.5-coder:1.5b && git config --global litecode.model qwen2.5-coder:1.5b"
@@ -24,24 +25,41 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> ModelPort:
     """The port of the model; nothing is loaded. LITECODE_ENDPOINT and LITECODE_MODEL go before the settings.
 
     Without an endpoint: the embedded engine for a model that it knows or a file, else Ollama if it answers and has the
-    model (or one for code), else the embedded engine. LITECODE_ENDPOINT may also be `replay:` and an absolute path.
+    model (or one for code), else the embedded engine. LITECODE_ENDPOINT may name several, with blanks between them, or
+    be `replay:` and an absolute path.
 
     Raises ModelNotRunning with the ways to get a model, ModelMissing for one that was asked for and is not here,
     ModelAuth for a machine that may not be asked, ConfigError for a name that means nothing.
     """
-    endpoint = environ.get("LITECODE_ENDPOINT", "") or settings.endpoint
+    told = environ.get("LITECODE_ENDPOINT", "")
     name = environ.get("LITECODE_MODEL", "") or settings.model
-    if endpoint.startswith(REPLAY):
-        return _replay(endpoint.removeprefix(REPLAY), name, settings)
+    if told.startswith(REPLAY):
+        return _replay(told.removeprefix(REPLAY), name, settings)
+    endpoints = told.split() or [text for text in (settings.endpoint, *settings.also_endpoints) if text]
+    if len(endpoints) > 1:
+        from litecode.core.llm.pool import PooledModel
+
+        return PooledModel(tuple(_open(text, name, settings, environ) for text in dict.fromkeys(endpoints)))
+    if endpoints:
+        return _open(endpoints[0], name, settings, environ)
+    if _is_embedded_name(name):
+        return _embedded(name, settings, environ)
+    return _first_at_hand(name, settings, environ)
+
+
+def _open(endpoint: str, name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
+    """One endpoint; what stands behind a `#` is its own name for the model."""
+    endpoint, _, own = endpoint.partition("#")
+    name = own or name
     if endpoint == "embedded":
         return _embedded(name, settings, environ)
     if endpoint == "ollama":
         return _ollama(name, settings, environ)
-    if endpoint:
-        raise ConfigError(f"the endpoint {endpoint} cannot be used", "endpoints are: embedded, ollama")
-    if _is_embedded_name(name):
-        return _embedded(name, settings, environ)
-    return _first_at_hand(name, settings, environ)
+    if endpoint.startswith(OLLAMA_AT):
+        return _ollama(name, settings, {**environ, "OLLAMA_HOST": endpoint.removeprefix(OLLAMA_AT)})
+    if endpoint.startswith(("http://", "https://")):
+        return _openai(endpoint, name, settings, environ)
+    raise ConfigError(f"the endpoint {endpoint} cannot be used", "endpoints are: embedded, ollama, http(s)://HOST/v1")
 
 
 def _is_embedded_name(name: str) -> bool:
@@ -83,6 +101,25 @@ def _ollama(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelP
             some = f"; there are: {', '.join(names[:5])}" if names else ""
             raise ModelNotRunning(f"Ollama at {site.url} has no model for code{some}", OLLAMA)
     return OllamaModel(site, name, settings.window, settings.slots or 1)
+
+
+def _openai(endpoint: str, name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
+    from litecode.core.llm.ollama_site import check_consent
+    from litecode.core.llm.openai import OpenAIModel
+    from litecode.core.llm.openai_server import Server, address_of
+    from litecode.core.store.facts import FactStore, facts_dir
+
+    address = address_of(endpoint)
+    check_consent(address.site, settings.remote)
+    key = environ.get(settings.key_variable, "") if settings.key_variable else ""
+    if not name:
+        names = Server(address, "", key).models() if address.site.is_here else ()
+        if len(names) != 1:
+            some = f"; there are: {', '.join(names[:5])}" if names else ""
+            raise ConfigError(f"no model of {address.url} is named{some}", "git config --global litecode.model NAME")
+        name = names[0]
+    facts = FactStore(facts_dir(environ))
+    return OpenAIModel(address, name, settings.window, settings.slots, key=key, facts=facts)
 
 
 def _for_code(names: list[str]) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +21,7 @@ from litecode.core.errors import (
     ModelTooLarge,
     ModelTruncated,
 )
+from litecode.core.llm.marks import check_marks
 from litecode.core.llm.models import family_factor
 from litecode.core.llm.ollama_site import (
     CONNECT,
@@ -30,11 +29,14 @@ from litecode.core.llm.ollama_site import (
     Site,
     about,
     allocated_window,
+    is_answering,
+    marks_of,
     missing,
     not_ollama,
     not_running,
 )
-from litecode.core.values import Message, Prompt, Reply, Stop
+from litecode.core.llm.streaming import FIRST_TOKEN, IDLE, Answer, Stream, Waiting
+from litecode.core.values import Message, Prompt, Reply
 
 if TYPE_CHECKING:
     import ollama
@@ -42,12 +44,12 @@ if TYPE_CHECKING:
     from litecode.core.budget.halt import Halt
 
 KEEP_ALIVE = "15m"
-FIRST_TOKEN = 300.0  # seconds: a cold load and the reading of the prompt send nothing
-IDLE = 60.0
-POLL = 0.1
 SUSPICIOUS = 0.75  # of the least that a prompt can have: below this the server has cut it
 
-STOPS = {"stop": Stop.END, "length": Stop.LENGTH}
+LOG = "see the server's log"
+KEPT = 4  # tokens from the beginning that Ollama keeps when it cuts a prompt to about half of the window
+HALF = 3  # tokens around that number that are no chance
+NEARLY_FULL = 0.9
 LARGE = "set a smaller window, or give Ollama more: git config --global litecode.window TOKENS"
 
 
@@ -68,6 +70,14 @@ class OllamaModel:
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._checked = False
+        self._answered_once = False
+
+    @property
+    def site(self) -> Site:
+        return self._site
+
+    def is_answering(self) -> bool:
+        return is_answering(self._site)
 
     @property
     def name(self) -> str:
@@ -130,19 +140,33 @@ class OllamaModel:
         )
 
     def complete(self, prompt: Prompt) -> Reply:
+        check_marks(prompt.messages, self._has_marks, self.name)
         # Everything that asks the server once is asked before the clock starts.
         request = self._request(prompt)
-        stream = _Stream(lambda: self._client.chat(stream=True, **request), self._check, self._patience)
+        client = self._client
+        answer = Answer("Ollama", LOG, prompt.reserve)
+        waiting = Waiting(self._check, "Ollama", "see `ollama ps` and the server's log", self._patience, IDLE)
         started = time.monotonic()
         try:
-            reply = stream.reply(started)
+            with Stream(lambda: client.chat(stream=True, **request), waiting) as stream:
+                _read(stream, answer)
         except LitecodeError:
             raise
         except Exception as error:
             raise self._error_of(error) from error
+        reply = answer.reply(time.monotonic() - started)
+        self._answered_once = True
         self._check_count(prompt, reply)
         self._check_window()
         return reply
+
+    def _has_marks(self, text: str) -> bool | None:
+        marks = self._marks
+        return None if marks is None else any(mark in text for mark in marks)
+
+    @cached_property
+    def _marks(self) -> frozenset[str] | None:
+        return marks_of(self._site, self._model)
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         sampling = prompt.sampling
@@ -177,7 +201,10 @@ class OllamaModel:
         """Whether the server has read the whole prompt. Only ASCII says how few tokens it can be at least."""
         plain = [message.content.encode("ascii", "ignore").decode("ascii") for message in prompt.messages]
         least = Estimator(1.0).content(plain)
-        if 0 < reply.prompt_tokens < SUSPICIOUS * least:
+        half = self._context - (self._context - KEPT) // 2
+        nearly_full = Estimator(self.factor).messages(prompt.messages) > NEARLY_FULL * self._context
+        halved = nearly_full and abs(reply.prompt_tokens - half) <= HALF
+        if 0 < reply.prompt_tokens < SUSPICIOUS * least or halved:
             raise ModelTruncated(
                 f"Ollama read only {reply.prompt_tokens:,} of at least {least:,} tokens: its window is too small", LARGE
             )
@@ -206,7 +233,9 @@ class OllamaModel:
         if isinstance(error, httpx.TimeoutException):
             return ModelTimeout(f"Ollama at {self._site.url} does not answer", "see `ollama ps` and the server's log")
         if isinstance(error, httpx.ConnectError) or type(error) is ConnectionError:
-            return not_running(self._site)
+            found = not_running(self._site)
+            found.retry = self._answered_once  # it was there: it may be starting again
+            return found
         if isinstance(error, httpx.HTTPError | OSError):
             return ModelTruncated(f"the connection to Ollama broke: {error}", "try again")
         # What is no JSON, or JSON of another shape (pydantic's error is a ValueError too).
@@ -229,59 +258,11 @@ class OllamaModel:
         return found
 
 
-class _Stream:
-    """Reads a stream in a thread of its own, so that whoever waits for it can stop at any time."""
-
-    def __init__(self, start: Callable[[], Iterator[Any]], check: Callable[[], None], patience: float) -> None:
-        self._start = start
-        self._check = check
-        self._patience = patience
-        self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._left = False
-
-    def reply(self, started: float) -> Reply:
-        threading.Thread(target=self._pump, name="litecode-model-call", daemon=True).start()
-        pieces: list[str] = []
-        try:
-            while True:
-                chunk = self._next(IDLE if pieces else self._patience)
-                if chunk is None:
-                    raise ModelTruncated("Ollama's answer broke off", "see the server's log")
-                pieces.append(chunk.message.content or "")
-                if chunk.done:
-                    return Reply(
-                        "".join(pieces),
-                        STOPS.get(chunk.done_reason or "", Stop.UNKNOWN),
-                        chunk.prompt_eval_count or 0,
-                        chunk.eval_count or 0,
-                        time.monotonic() - started,
-                    )
-        finally:
-            self._left = True
-
-    def _next(self, patience: float) -> Any:
-        """The next chunk, None at the end of the stream; raises what the reader has met."""
-        until = time.monotonic() + patience
-        while True:
-            self._check()
-            with contextlib.suppress(queue.Empty):
-                event = self._events.get(timeout=POLL)
-                if isinstance(event, BaseException):
-                    raise event
-                return event
-            if time.monotonic() > until:
-                raise ModelTimeout(f"Ollama sent nothing for {patience:g} s", "see `ollama ps` and the server's log")
-
-    def _pump(self) -> None:
-        try:
-            chunks = self._start()
-            for chunk in chunks:
-                self._events.put(chunk)
-                if self._left:
-                    break
-            closing = getattr(chunks, "close", None)
-            if closing is not None:
-                closing()
-            self._events.put(None)
-        except BaseException as error:
-            self._events.put(error)
+def _read(chunks: Iterable[Any], answer: Answer) -> None:
+    for chunk in chunks:
+        answer.add(chunk.message.content or "")
+        if chunk.done:
+            answer.finish = chunk.done_reason or "none"
+            answer.prompt_tokens = chunk.prompt_eval_count or 0
+            answer.output_tokens = chunk.eval_count or 0
+            return

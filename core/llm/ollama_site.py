@@ -12,11 +12,21 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from litecode.core.errors import ConfigError, ModelAuth, ModelBadReply, ModelMissing, ModelNotRunning, ModelTimeout
+from litecode.core.errors import (
+    ConfigError,
+    ModelAuth,
+    ModelBadReply,
+    ModelError,
+    ModelMissing,
+    ModelNotRunning,
+    ModelTimeout,
+)
 
 PORT = 11434
 CONNECT = 3.0  # seconds
 LIMIT = 8 << 20  # bytes of an answer that are read
+VOCABULARY = 10.0  # seconds for a vocabulary, which has some megabytes
+MARKS = (3, 4)  # kinds of tokens in a GGUF file: control, and defined by the user
 
 START = "start it with: ollama serve"
 
@@ -85,17 +95,22 @@ def is_answering(site: Site, timeout: float = 0.5) -> bool:
 
 
 def ask(
-    site: Site, method: str, path: str, body: Mapping[str, Any] | None = None, timeout: float = CONNECT
+    site: Site,
+    method: str,
+    path: str,
+    body: Mapping[str, Any] | None = None,
+    timeout: float = CONNECT,
+    key: str = "",
+    limit: int = LIMIT,
 ) -> dict[str, Any]:
-    """The answer to a short question. Never goes anywhere else: no proxy, no redirect, no key from the environment."""
+    """The answer to a short question. Never goes anywhere else: no proxy, no redirect, no key but the one given."""
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     kind = http.client.HTTPSConnection if site.scheme == "https" else http.client.HTTPConnection
     connection = kind(site.host, site.port, timeout=timeout)
     try:
-        connection.request(
-            method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"}
-        )
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = connection.getresponse()
-        data = answer.read(LIMIT)
+        data = answer.read(limit)
     except TimeoutError as error:
         raise ModelTimeout(f"Ollama at {site.url} did not answer within {timeout:g} s", START) from error
     except OSError as error:
@@ -218,6 +233,20 @@ def allocated_window(site: Site, model: str) -> int:
         if isinstance(row, dict) and same_name(str(row.get("model") or row.get("name")), model):
             return _number(row.get("context_length"))
     return 0
+
+
+def marks_of(site: Site, model: str) -> frozenset[str] | None:
+    """The texts that the model's vocabulary has for something else than text; None when the server does not tell."""
+    try:
+        shown = ask(site, "POST", "/api/show", {"model": model, "verbose": True}, timeout=VOCABULARY, limit=LIMIT << 3)
+    except ModelError:
+        return None
+    info = shown.get("model_info")
+    info = info if isinstance(info, dict) else {}
+    tokens, kinds = info.get("tokenizer.ggml.tokens"), info.get("tokenizer.ggml.token_type")
+    if not isinstance(tokens, list) or not isinstance(kinds, list) or len(tokens) != len(kinds):
+        return None
+    return frozenset(token for token, kind in zip(tokens, kinds, strict=True) if kind in MARKS and token)
 
 
 def _number(value: object) -> int:

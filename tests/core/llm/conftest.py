@@ -189,3 +189,130 @@ def fake_ollama() -> Iterator[FakeOllama]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+class FakeOpenAI:
+    """A server with the routes that OpenAI-compatible servers share; `kind` adds those of one of them. What a test
+    needs differently, it sets.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str, dict[str, Any], dict[str, str]]] = []  # method, path, body, headers
+        self.kind = ""
+        self.window = 4096
+        self.pieces: list[str] = ["Hel", "lo"]
+        self.finish: str | None = "stop"
+        self.usage: dict[str, Any] | None = {
+            "prompt_tokens": 30,
+            "completion_tokens": 2,
+            "prompt_tokens_details": {"cached_tokens": 7},
+        }
+        self.headers: dict[str, str] = {}
+        self.refusals: list[tuple[int, dict[str, str], object]] = []  # one is used up by each call
+        self.midway: dict[str, Any] | None = None  # an event in the middle of the stream
+        self.raw: tuple[str, bytes] | None = None  # content type and body with status 200
+        self.cut = False  # no reason why it stopped, and no [DONE]
+        self.url = ""
+
+    def chats(self) -> list[dict[str, Any]]:
+        return [body for _, path, body, _ in self.asked if path == "/v1/chat/completions"]
+
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        row: dict[str, Any] = {"id": "m", "object": "model"}
+        if self.kind == "llama":
+            row["meta"] = {"n_vocab": 151936, "n_params": 7, "size": 9}
+            if path == "/props":
+                generation = {"n_ctx": self.window}
+                found = {"default_generation_settings": generation, "total_slots": 3, "model_path": "/models/q.gguf"}
+                return 200, found
+            if path == "/apply-template":
+                return 200, {"prompt": "".join(f"<|im_start|>{m['role']} {m['content']}" for m in body["messages"])}
+            if path == "/tokenize":
+                text = body["content"]
+                if body["parse_special"]:
+                    text = text.replace("<|im_start|>", "S ").replace("<|im_end|>", "E ")
+                return 200, {"tokens": list(range(len(text.replace("|", " | ").split())))}
+        if self.kind == "vllm":
+            row |= {"owned_by": "vllm", "max_model_len": self.window, "root": "some/model"}
+            if path == "/tokenize":
+                return 200, {"count": 11, "max_model_len": self.window}
+        if self.kind == "lmstudio" and path == "/api/v0/models":
+            facts = {"arch": "qwen2", "quantization": "Q4_K_M", "max_context_length": 32768}
+            return 200, {"data": [{"id": "other"}, {**row, **facts, "loaded_context_length": self.window}]}
+        return (200, {"data": [row]}) if path == "/v1/models" else (404, {"error": "no such route"})
+
+    def events(self) -> list[dict[str, Any]]:
+        head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        deltas: list[tuple[dict[str, Any], str | None]] = [({"role": "assistant", "content": ""}, None)]
+        deltas += [({"content": piece}, None) for piece in self.pieces]
+        if not self.cut:
+            deltas.append(({}, self.finish))
+        rows = [
+            {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]} for delta, finish in deltas
+        ]
+        if self.midway is not None:
+            rows.insert(2, self.midway)
+        return rows if self.usage is None or self.cut else [*rows, {**head, "choices": [], "usage": self.usage}]
+
+
+def _openai_handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.serve({})
+
+        def do_POST(self) -> None:
+            self.serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def serve(self, body: dict[str, Any]) -> None:
+            fake.asked.append((self.command, self.path, body, {k.lower(): v for k, v in self.headers.items()}))
+            if self.path != "/v1/chat/completions":
+                status, found = fake.answer(self.path, body)
+                self.send(status, {}, json.dumps(found).encode())
+            elif fake.refusals:
+                status, headers, reason = fake.refusals.pop(0)
+                self.send(status, headers, reason if isinstance(reason, bytes) else json.dumps(reason).encode())
+            elif fake.raw is not None:
+                self.send(200, {"Content-Type": fake.raw[0]}, fake.raw[1])
+            else:
+                self.stream()
+
+        def send(self, status: int, headers: dict[str, str], data: bytes) -> None:
+            self.send_response(status)
+            for name, value in ({"Content-Type": "application/json"} | headers).items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def stream(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            for name, value in fake.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            for event in fake.events():
+                self.wfile.write(b"data: " + json.dumps(event).encode() + b"\n\n")
+                self.wfile.flush()
+            if not fake.cut:
+                self.wfile.write(b"data: [DONE]\n\n")
+
+        def log_message(self, *_args: object) -> None: ...
+
+        def handle(self) -> None:
+            with contextlib.suppress(ConnectionError):
+                super().handle()
+
+    return Handler
+
+
+@pytest.fixture
+def fake_openai() -> Iterator[FakeOpenAI]:
+    fake = FakeOpenAI()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _openai_handler(fake))
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    fake.url = f"http://127.0.0.1:{server.server_port}"
+    yield fake
+    server.shutdown()
+    thread.join()
+    server.server_close()
