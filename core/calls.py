@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from litecode.core.budget.door import Door
 from litecode.core.budget.fit import REPLY_TOKENS, can_fit, reserve_for
@@ -24,6 +24,8 @@ from litecode.core.values import Call, Message, Prompt, Proof, Reply
 
 if TYPE_CHECKING:
     from litecode.core.world import World
+
+R = TypeVar("R")
 
 GATES_VERSION = "3"  # part of every cache key: what other gates would have refused is worthless
 
@@ -97,6 +99,10 @@ class Caller:
             fit = can_fit(prompt.messages, self._world.settings.window, prompt.reserve, Estimator())
         return Call(purpose, prompt, None, fit.estimate, fit.window, 0.0, 0.0)
 
+    def count(self, text: str) -> int:
+        """Tokens of a text, at most."""
+        return self._estimator().text(text)
+
     def _estimator(self) -> Estimator:
         try:
             return self.door().estimator
@@ -135,7 +141,17 @@ class Caller:
                 self._remember(key, job, result)
             return result
 
-    def _step(self, generator: Steps, prompt: Prompt, record: TaskCalls) -> Prompt:
+    def converse(self, steps: Generator[Prompt, Reply, R], record: TaskCalls) -> R:
+        """What comes of steps that are made anew each time: those of a request."""
+        try:
+            prompt = next(steps)
+            while True:
+                prompt = self._step(steps, prompt, record)
+        except StopIteration as end:
+            result: R = end.value
+            return result
+
+    def _step(self, generator: Generator[Prompt, Reply, R], prompt: Prompt, record: TaskCalls) -> Prompt:
         try:
             reply = self._complete(prompt, record)
         except ModelTooLarge as err:

@@ -31,7 +31,7 @@ NOTHING_LEFT_HINT = "`git litecode run` stages it all the same; `git commit --no
 def run_rules(world: World, options: Options) -> Run:
     """Raises LitecodeErrors for what stops everything; what concerns one file is in its verdict."""
     started = world.clock()
-    notes = world.notes if options.check or options.dry_run else (*world.notes, *_recover(world))
+    notes = world.notes if options.check or options.dry_run else (*world.notes, *recovered(world))
     reading = read(world, options)
     plan, work_of = plan_of(reading)
     run = Run(
@@ -59,16 +59,16 @@ def run_rules(world: World, options: Options) -> Run:
     lenient = options.hook and world.settings.on_unavailable is not Unavailable.FAIL
     ends = [_end(w, options, outcomes, tasks_of[w.file.path], lenient=lenient) for w in reading.works]
     run = replace(run, calls=caller.calls, model=model)
-    run = _with_hints(run, [o.error.hint for o in outcomes.values() if o.error is not None])
-    return _conclude(world, options, run, ends)
+    run = with_hints(run, [o.error.hint for o in outcomes.values() if o.error is not None])
+    return conclude(world, options, run, ends)
 
 
-def _with_hints(run: Run, hints: Iterable[str]) -> Run:
+def with_hints(run: Run, hints: Iterable[str]) -> Run:
     known = tuple(dict.fromkeys((*run.extra.get("hints", ()), *filter(None, hints))))
     return replace(run, extra={**run.extra, "hints": known}) if known else run
 
 
-def _recover(world: World) -> tuple[str, ...]:
+def recovered(world: World) -> tuple[str, ...]:
     """Finish what a killed run left behind, before anything is read."""
     from litecode.core.git.recovery import recover
 
@@ -115,7 +115,7 @@ def _end(work: Work, options: Options, outcomes: Outcomes, tasks: Sequence[Task]
     return FileEnd(work.file, work.data, work.state.document.encode(state.document.text), tuple(verdicts))
 
 
-def _conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd]) -> Run:
+def conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd]) -> Run:
     """Settle, write, keep the run."""
     read_only = options.check or options.from_ref is not None or options.to_ref is not None
     way = Apply.HOLD if read_only else options.apply
@@ -127,7 +127,7 @@ def _conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd])
     settled = _write(world, options, run.id, ends, consent, settled)
     run = _done(world, run, settled)
     if any(patch.reason == NOTHING_LEFT for patch in run.patches):
-        run = _with_hints(run, [NOTHING_LEFT_HINT])
+        run = with_hints(run, [NOTHING_LEFT_HINT])
     if any(v.state is not State.CONFORMS for v in run.verdicts):
         world.store.save(run)
     return run

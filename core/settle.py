@@ -17,12 +17,13 @@ from litecode.core.values import Apply, Change, Patch, Proof, Severity, StagedFi
 
 @dataclass(frozen=True, slots=True)
 class FileEnd:
-    """A file at the end of all rules: the blob it began as, its new bytes (the same when nothing changed), and the
-    verdicts so far, whose states say what each rule came to by itself (STAGED: proven, HELD: doubtful).
+    """A file at the end of all rules: the blob it began as (None for a new file, whose id counts for nothing), its new
+    bytes (the same when nothing changed), and the verdicts so far, whose states say what each rule came to by itself
+    (STAGED: proven, HELD: asked for or doubtful).
     """
 
     file: StagedFile
-    before: bytes
+    before: bytes | None
     after: bytes
     verdicts: tuple[Verdict, ...]
 
@@ -74,14 +75,14 @@ def _own(end: FileEnd, consent: Consent, refused: str | None) -> tuple[tuple[Ver
         return tuple(verdicts), ""
     why = unsettled.reason
     if unsettled.state is not State.HELD:
-        why = f"{unsettled.rule} on this file: {why}"
+        why = f"{unsettled.rule or 'the request'} on this file: {why}"
     return tuple(_held(v, why) if v.state is State.STAGED else v for v in verdicts), why
 
 
 def _agreed(verdict: Verdict, consent: Consent, refused: str | None) -> Verdict:
     if refused is not None and verdict.state in (State.STAGED, State.HELD):
         return replace(verdict, state=State.REJECTED, proof=Proof.REFUSED, reason=refused)
-    if consent.yes and verdict.state is State.HELD:
+    if consent.yes and verdict.state is State.HELD and (verdict.rule or verdict.proof is not Proof.DOUBTFUL):
         return replace(verdict, state=State.STAGED)
     return verdict
 
@@ -95,7 +96,8 @@ def _stops(verdict: Verdict, consent: Consent) -> bool:
 
 def _why_held(blocker: Verdict | None, consent: Consent) -> str:
     if blocker is not None:
-        return f"proven, but kept back with {blocker.path} ({blocker.rule}), which is not settled"
+        whose = f" ({blocker.rule})" if blocker.rule else ""
+        return f"{'proven, but ' if blocker.rule else ''}kept back with {blocker.path}{whose}, which is not settled"
     if consent.kept_back:
         return consent.kept_back
     if consent.apply is Apply.HOLD:
@@ -108,8 +110,8 @@ def _held(verdict: Verdict, why: str) -> Verdict:
 
 
 def _patch(end: FileEnd, refused: str | None, why: str) -> Patch:
-    rules = tuple(v.rule for v in end.verdicts if v.state in (State.STAGED, State.HELD))
-    change = Change(end.file.path, end.file.mode, end.file.oid, end.after)
+    rules = tuple(v.rule for v in end.verdicts if v.rule and v.state in (State.STAGED, State.HELD))
+    change = Change(end.file.path, end.file.mode, None if end.before is None else end.file.oid, end.after)
     diff = unified(end.file.path, end.file.mode, end.before, end.after)
     if refused is not None:
         return Patch(end.file.path, diff, State.REJECTED, rules, change, refused)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from litecode.config.load import load_rules
+from litecode.config.rules import RulesFile
 from litecode.config.settings import Settings, Unavailable, parse_settings
 from litecode.core.errors import Interrupted
 from litecode.core.events import Event
@@ -38,12 +39,13 @@ def build_world(
     progress: Callable[[Event], None] = lambda _event: None,
     *,
     hook: bool = False,
+    with_rules: bool = True,
 ) -> World:
-    """Raises NoRules without a rules file, ConfigError for one that cannot be used."""
-    found = find_rules(repo, hook=hook)
-    if found is None:
+    """Raises NoRules without a rules file, ConfigError for one that cannot be used; requests need no rules."""
+    found = find_rules(repo, hook=hook) if with_rules else None
+    if found is None and with_rules:
         raise no_rules(repo)
-    rules = load_rules(found.data, RULES_FILE)
+    rules = load_rules(found.data, RULES_FILE) if found is not None else RulesFile(RULES_FILE)
     settings, warnings = settings_of(repo)
     if settings.on_unavailable is None:
         # A person who commits is not stopped by a model that is down; in CI a check that did not run has failed.
@@ -58,7 +60,7 @@ def build_world(
         progress=progress,
         cancel=threading.Event(),
         settings=settings,
-        notes=(*((found.note,) if found.note else ()), *rules.warnings, *warnings),
+        notes=(*((found.note,) if found is not None and found.note else ()), *rules.warnings, *warnings),
         command=(*(("litecode-hook",) if hook else ("git", "litecode")), *sys.argv[1:]),
     )
 
@@ -75,11 +77,23 @@ def _model_factory(settings: Settings, environ: Mapping[str, str]) -> Callable[[
 
 
 def make_run(world: World, options: Options) -> Run:
-    """Run the rules; Ctrl-C reaches whoever waits for a model, and ends as Interrupted."""
+    """Run the rules."""
     from litecode.core.pipeline import run_rules
 
+    return answered(world, lambda: run_rules(world, options))
+
+
+def make_request(world: World, options: Options, request: str) -> Run:
+    """Carry out a request."""
+    from litecode.core.requests import run_request
+
+    return answered(world, lambda: run_request(world, options, request))
+
+
+def answered(world: World, work: Callable[[], Run]) -> Run:
+    """What comes of the work; Ctrl-C reaches whoever waits for a model, and ends as Interrupted."""
     try:
-        run = run_rules(world, options)
+        run = work()
         return replace(run, notes=tuple(dict.fromkeys((*world.notes, *run.notes, *world.cache.notes))))
     except KeyboardInterrupt:
         raise Interrupted("interrupted: nothing was changed") from None

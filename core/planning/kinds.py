@@ -42,7 +42,7 @@ _PLEASE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 ORDERS = (
-    "add adapt adjust allow append apply avoid build bump call cap change check clean clear convert copy correct "
+    "add adapt adjust allow append apply avoid build bump cache call cap change check clean clear convert copy correct "
     "create cut declare deduplicate default define delete deprecate disable do document drop enable enforce ensure "
     "escape expose extend extract fix flip format generate get give guard handle hoist implement import improve "
     "include increase initialise initialize inline insert introduce invert keep let limit log lower make mark merge "
@@ -84,7 +84,8 @@ def _kind(sentence: str) -> Kind | None:
         rest = polite["rest"].lstrip(" ,")
         if _TELL.match(rest) or (asked and _ASKING.match(rest)):
             return Kind.QUESTION
-        return Kind.CHANGE if _ORDER.match(rest) or not asked else None
+        offered = re.match(r"(?:how|what)\s+about", text, re.IGNORECASE)
+        return Kind.CHANGE if _ORDER.match(rest) or not (asked or offered) else None
     if asked:
         return Kind.QUESTION
     if _ORDER.match(text):

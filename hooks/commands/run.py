@@ -38,13 +38,9 @@ def command(
 ) -> int:
     """Apply the rules to the staged files, and stage what is proven.
 
-    What is not proven is held: it is kept as a patch and shown, and never staged by itself.
+    What is not proven is held: it is kept as a patch and shown, and never staged by itself. So is what a request (-m)
+    has made, until you say yes.
     """
-    if message is not None:
-        raise UsageError(
-            "requests (-m) are not available in this version",
-            "write what you want as a rule with an `instruction` in .litecode.yaml",
-        )
     check_revisions(all_files, from_ref, to_ref)
     cwd = Path.cwd()
     repo = Repository.discover(cwd, os.environ)
@@ -59,4 +55,11 @@ def command(
         skip=skipped_rules(os.environ),
     )
     way = Apply(apply) if apply else None
+    if message is not None:
+        if only or form not in ("text", "json"):
+            option = "--only" if only else f"--format {form}"
+            raise UsageError(f"{option} is about rules, and -m is a request in their place", "leave one of them out")
+        from litecode.hooks.requesting import request
+
+        return request(repo, options, message, terminal(), os.environ, apply=way, manner=Manner(form, verbose))
     return perform(repo, options, terminal(), os.environ, apply=way, manner=Manner(form, verbose))

@@ -1,0 +1,140 @@
+"""What a request works on: the files in its scope, read from blobs when they are needed, and what they define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from litecode.core.errors import RequestError
+from litecode.core.filemap.outline import Outline, language_of, outline
+from litecode.core.git.repository import Repository
+from litecode.core.patching.document import Document, Unreadable
+from litecode.core.planning.mentions import Known
+from litecode.core.values import SkippedFile, StagedFile
+from litecode.core.world import Options, World
+
+
+@dataclass(slots=True)
+class Scene:
+    """`files` are those in scope, by path; `tracked` is everything in the index. Contents and outlines are read once,
+    when they are first asked for. Not thread-safe.
+    """
+
+    repo: Repository
+    files: dict[str, StagedFile]
+    tracked: tuple[str, ...]
+    links: frozenset[str] = frozenset()
+    submodules: frozenset[str] = frozenset()
+    skipped: tuple[SkippedFile, ...] = ()
+    _data: dict[str, bytes] = field(default_factory=dict)
+    _documents: dict[str, Document | None] = field(default_factory=dict)
+    _outlines: dict[str, Outline] = field(default_factory=dict)
+    _homes: dict[str, tuple[str, ...]] | None = None
+
+    def widen(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Take in files of the index that are not in scope; gives those that were added. Raises RequestError for one
+        that is left alone, with the reason.
+        """
+        from litecode.core.git.worklist import work_list
+
+        missing = [path for path in paths if path not in self.files]
+        if not missing:
+            return ()
+        found = work_list(self.repo, paths=missing, all_files=True)
+        for skipped in (*self.skipped, *found.skipped):
+            if skipped.path in missing:
+                raise RequestError(f"{skipped.path} is left alone: {skipped.reason}", "leave it out of the request")
+        self.files.update({file.path: file for file in found.files if file.path in missing})
+        self._homes = None
+        return tuple(missing)
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Read these files, all with one question."""
+        from litecode.core.git.objects import Objects
+
+        missing = [path for path in paths if path in self.files and path not in self._data]
+        if not missing:
+            return
+        with Objects.of(self.repo) as objects:
+            contents = objects.read_many(self.files[path].oid for path in missing)
+        for path in missing:
+            self._data[path] = contents[self.files[path].oid]
+
+    def data(self, path: str) -> bytes:
+        self.load([path])
+        return self._data[path]
+
+    def document(self, path: str) -> Document | None:
+        """None for what is no text that can be edited."""
+        if path not in self._documents:
+            try:
+                self._documents[path] = Document.decode(self.data(path))
+            except Unreadable:
+                self._documents[path] = None
+        return self._documents[path]
+
+    def documents(self, paths: Iterable[str]) -> dict[str, Document]:
+        """Those of the files that are text."""
+        wanted = [path for path in paths if path in self.files]
+        self.load(wanted)
+        found = {path: self.document(path) for path in wanted}
+        return {path: document for path, document in found.items() if document is not None}
+
+    def why_unreadable(self, path: str) -> str:
+        try:
+            Document.decode(self.data(path))
+        except Unreadable as err:
+            return str(err)
+        return ""
+
+    def outlines(self) -> Mapping[str, Outline]:
+        """Of all files in scope."""
+        missing = [path for path in self.files if path not in self._outlines]
+        documents = self.documents(missing)
+        for path in missing:
+            document = documents.get(path)
+            self._outlines[path] = outline(document.text, path) if document else Outline(0, "", (), ())
+        return self._outlines
+
+    def grammar(self, path: str, text: str = "") -> str | None:
+        """The name of the grammar of a file; of a new one by its name."""
+        document = self.document(path) if path in self.files else None
+        return language_of(path, document.text if document else text)[1]
+
+    def defines(self, name: str) -> tuple[str, ...]:
+        """The files in scope that define a name, dotted or the last part of one."""
+        if self._homes is None:
+            homes: dict[str, dict[str, None]] = {}
+            for path, found in self.outlines().items():
+                for symbol in found.symbols:
+                    parts = symbol.name.split(".")
+                    for start in range(len(parts)):
+                        homes.setdefault(".".join(parts[start:]), {}).setdefault(path)
+            self._homes = {name: tuple(paths) for name, paths in homes.items()}
+        return self._homes.get(name, ())
+
+    def known(self, prefix: str = "", renamed: Mapping[str, str] | None = None) -> Known:
+        return Known(tuple(self.files), self.tracked, renamed or {}, self.defines, self.links, self.submodules, prefix)
+
+
+def read_scene(world: World, options: Options) -> Scene:
+    """The staged files, or all with `all_files`; with paths only those below them."""
+    from litecode.core.git.rawdiff import SUBMODULE_MODE, SYMLINK_MODE, entries
+    from litecode.core.git.worklist import work_list
+
+    work = work_list(
+        world.repo,
+        paths=options.paths,
+        all_files=options.all_files,
+        from_ref=options.from_ref,
+        to_ref=options.to_ref,
+    )
+    index = entries(world.repo)
+    return Scene(
+        world.repo,
+        {file.path: file for file in work.files},
+        tuple(index),
+        frozenset(path for path, entry in index.items() if entry.mode == SYMLINK_MODE),
+        frozenset(path for path, entry in index.items() if entry.mode == SUBMODULE_MODE),
+        work.skipped,
+    )

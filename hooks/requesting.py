@@ -1,0 +1,115 @@
+"""One request from the command line: run it, show it, ask the person, and give the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+
+from litecode.core.errors import EXIT_CLEAN
+from litecode.core.git.repository import Repository
+from litecode.core.values import Apply, Run, State
+from litecode.core.world import Options, World
+from litecode.hooks.exits import exit_code
+from litecode.hooks.performing import Manner
+from litecode.hooks.show.progress import Progress
+from litecode.hooks.show.terminal import Terminal, visible
+from litecode.hooks.show.text import show_hints, show_run
+from litecode.hooks.world import answered, build_world, make_request
+
+PLAIN = Manner()
+
+
+def request(
+    repo: Repository,
+    options: Options,
+    text: str,
+    terminal: Terminal,
+    environ: Mapping[str, str],
+    *,
+    apply: Apply | None = None,
+    manner: Manner = PLAIN,
+) -> int:
+    """Raises LitecodeErrors. What is not staged is held, and the next command to type is said."""
+    progress = Progress(terminal, manner.verbose)
+    try:
+        world = build_world(repo, environ, progress, with_rules=False)
+        options = replace(options, apply=apply or Apply(world.settings.apply.value))
+        run = make_request(world, options, text)
+    finally:
+        progress.close()
+    if "answer" in run.extra and not options.dry_run:
+        return show_answer(run, terminal)
+    if manner.form == "json":
+        from litecode.hooks.show.json import run_json
+
+        terminal.print(run_json(run, options, _version()))
+        return exit_code(run, options)
+    if options.dry_run:
+        from litecode.hooks.show.plan import show_request_plan
+
+        show_request_plan(run, terminal)
+        return EXIT_CLEAN
+    show_run(run, options, terminal, manner.verbose)
+    if options.apply is Apply.STAGE and not options.yes:
+        run = _consented(world, run, terminal)
+    return exit_code(run, options)
+
+
+def question(repo: Repository, options: Options, text: str, terminal: Terminal, environ: Mapping[str, str]) -> int:
+    """Answer a question; on this way there is nothing that could write."""
+    from litecode.core.requests import answer_question
+
+    progress = Progress(terminal)
+    try:
+        world = build_world(repo, environ, progress, with_rules=False)
+        run = answered(world, lambda: answer_question(world, options, text))
+    finally:
+        progress.close()
+    return show_answer(run, terminal)
+
+
+def show_answer(run: Run, terminal: Terminal) -> int:
+    """The answer to a question, and nothing else, on stdout."""
+    for note in run.notes:
+        terminal.tell(f"note: {visible(note)}")
+    for line in str(run.extra["answer"]).splitlines():
+        terminal.print(visible(line, "\t"))
+    show_hints(run, terminal)
+    return EXIT_CLEAN
+
+
+def _consented(world: World, run: Run, terminal: Terminal) -> Run:
+    """The run after the person was asked; nobody is asked without a terminal, or about half of a change."""
+    held = [verdict for verdict in run.verdicts if verdict.state is State.HELD]
+    if not held:
+        return run
+    if not _is_interactive(terminal):
+        terminal.tell(f"litecode: git litecode apply {run.id} stages it, git litecode review {run.id} hunk by hunk")
+        return run
+    from litecode.core.requests import stage_held
+    from litecode.hooks.consent import ask
+
+    chosen = ask(run, terminal, input)
+    if not chosen:
+        terminal.tell(f"litecode: held, nothing was staged: git litecode apply {run.id}, git litecode drop {run.id}")
+        return run
+    run = stage_held(world, run, chosen)
+    for patch in run.patches:
+        if patch.state is State.REJECTED and patch.path in chosen:
+            terminal.tell(f"litecode: {visible(patch.path)} was not staged: {visible(patch.reason)}")
+    terminal.tell(f"litecode: staged    undo: git litecode undo {run.id}")
+    return run
+
+
+def _is_interactive(terminal: Terminal) -> bool:
+    try:
+        return sys.stdin.isatty() and terminal.err.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("litecode")
