@@ -27,14 +27,19 @@ class Entry(NamedTuple):
 
 COMMANDS = {
     "init": Entry("litecode.hooks.commands.init", "Write a first .litecode.yaml for this repository"),
-    "install": Entry("litecode.hooks.commands.install", "Add the native pre-commit hook"),
-    "uninstall": Entry("litecode.hooks.commands.uninstall", "Take the native hook out again"),
+    "install": Entry("litecode.hooks.commands.install", "Add the native hooks"),
+    "uninstall": Entry("litecode.hooks.commands.uninstall", "Take the native hooks out again"),
     "run": Entry("litecode.hooks.commands.run", "Apply the rules to the staged files, and stage what is proven"),
+    "commit": Entry("litecode.hooks.commands.commit", "Carry out the requests of a message, then git commit"),
     "check": Entry("litecode.hooks.commands.check", "Show what breaks a rule, and change nothing"),
     "log": Entry("litecode.hooks.commands.log", "List the runs that are kept"),
     "show": Entry("litecode.hooks.commands.show", "Show a run: verdicts, reasons, diffs"),
+    "review": Entry("litecode.hooks.commands.review", "Go through held patches, hunk by hunk"),
+    "apply": Entry("litecode.hooks.commands.apply", "Stage held patches"),
+    "drop": Entry("litecode.hooks.commands.drop", "Forget held patches"),
     "undo": Entry("litecode.hooks.commands.undo", "Take back what a run has changed"),
     "explain": Entry("litecode.hooks.commands.explain", "Say a rule in words"),
+    "test": Entry("litecode.hooks.commands.test", "Check rules against their examples"),
     "model": Entry("litecode.hooks.commands.model", "Fetch and list the embedded models"),
     "doctor": Entry("litecode.hooks.commands.doctor", "Check that everything is in place"),
 }

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from litecode.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SUFFIX = ".yaml"
 
@@ -13,6 +18,14 @@ def names() -> tuple[str, ...]:
 
     found = (entry.name for entry in files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(_SUFFIX) for name in found if name.endswith(_SUFFIX)))
+
+
+def replies(name: str) -> Path:
+    """The file with the recorded replies for the tests of a preset; there need not be one."""
+    from importlib.resources import files
+    from pathlib import Path
+
+    return Path(str(files(__name__).joinpath(f"{name}.replies.jsonl")))
 
 
 def read(name: str) -> bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from litecode.core.budget.door import Interruptible, Measured
 from litecode.core.budget.tokens import UNKNOWN_FACTOR
-from litecode.core.errors import LitecodeError, ModelMissing, StateError
+from litecode.core.errors import LitecodeError, ModelUnrecorded, StateError
 from litecode.core.values import Message, Prompt, Reply, Stop
 
 if TYPE_CHECKING:
@@ -24,11 +24,12 @@ RECORD = "git litecode test --record"
 
 
 def request_key(model: str, prompt: Prompt) -> str:
-    """What a recording is found by: the model, the messages, and everything that decides what it answers."""
+    """What a recording is found by: the model, the messages, and everything that decides what it answers. Not the
+    reserve, which says where an answer is cut off, and depends on how tokens are estimated.
+    """
     request: dict[str, Any] = {
         "model": model,
         "messages": [list(message) for message in prompt.messages],
-        "reserve": prompt.reserve,
         "sampling": [prompt.sampling.temperature, prompt.sampling.seed],
         "schema": prompt.schema,
     }
@@ -116,7 +117,7 @@ class ReplayModel:
     def complete(self, prompt: Prompt) -> Reply:
         found = self._recordings.get(request_key(self._model, prompt))
         if found is None:
-            raise ModelMissing(f"{self._path} has no reply to this request of {self._model}", RECORD)
+            raise ModelUnrecorded(f"{self._path} has no reply to this request of {self._model}", RECORD)
         return found[1]
 
     def count(self, messages: tuple[Message, ...]) -> int | None:  # noqa: ARG002  the port's signature

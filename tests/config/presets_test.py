@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from ast_grep_py import Config, SgNode, SgRoot
@@ -10,7 +11,11 @@ from ast_grep_py import Config, SgNode, SgRoot
 from litecode.config import languages, presets
 from litecode.config.load import load_rules
 from litecode.config.rules import Rule
+from litecode.core.budget.door import Door
 from litecode.core.errors import ConfigError
+from litecode.core.llm.tape import Tape
+from litecode.core.rule_lint import lint
+from litecode.core.rule_tests import check_example, examples_of
 
 RULES = [
     pytest.param(rule, id=f"{name}/{rule.id}")
@@ -73,6 +78,16 @@ def test_violations_are_found_and_fixed(rule: Rule) -> None:
             fixed = _fixed(rule, rule.fix, example.code)
             assert _matches(rule, fixed) == [], fixed
             assert example.fixed in (None, fixed)
+
+
+@pytest.mark.parametrize("name", presets.names())
+def test_every_example_passes_with_the_recorded_replies(name: str) -> None:
+    door = Door(Tape(presets.replies(name)), clock=time.monotonic)
+    rules = load_rules(presets.read(name), f"litecode:{name}").rules
+    faults = [(rule.id, fault.text) for rule in rules for fault in lint(rule)]
+    checked = [(rule.id, check_example(rule, e, lambda: door)) for rule in rules for e in examples_of(rule)]
+    assert faults == []
+    assert [(rule, one.outcome, one.example, one.reason, one.got) for rule, one in checked if not one.passed] == []
 
 
 @pytest.mark.parametrize("rule", RULES)

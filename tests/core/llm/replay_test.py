@@ -66,7 +66,6 @@ def test_what_was_recorded_is_replayed(tmp_path: Path) -> None:
         replace(PROMPT, messages=(*PROMPT.messages, Message("user", "x"))),
         replace(PROMPT, messages=(Message("user", "Be short."), Message("user", "größe?"))),
         replace(PROMPT, messages=(Message("system", "Be short.größe?"),)),
-        replace(PROMPT, reserve=101),
         replace(PROMPT, sampling=Sampling(0.7)),
         replace(PROMPT, sampling=Sampling(seed=2)),
         replace(PROMPT, schema={"type": "object"}),
@@ -90,8 +89,13 @@ def test_the_key_knows_models_apart_and_no_order_of_schema_keys() -> None:
     )
 
 
+def test_how_much_room_was_left_for_the_reply_does_not_matter(tmp_path: Path) -> None:
+    record(tmp_path / "r", PROMPT)
+    assert ReplayModel(tmp_path / "r").complete(replace(PROMPT, reserve=7)).text == "größe?"
+
+
 def test_the_file_is_the_same_whatever_came_first(tmp_path: Path) -> None:
-    prompts = [replace(PROMPT, reserve=n) for n in range(5)]
+    prompts = [replace(PROMPT, sampling=Sampling(seed=n)) for n in range(5)]
     record(tmp_path / "a", *prompts)
     record(tmp_path / "b", *reversed(prompts))
     text = (tmp_path / "a").read_bytes()
@@ -104,7 +108,7 @@ def test_the_file_is_the_same_whatever_came_first(tmp_path: Path) -> None:
 
 
 def test_recording_again_forgets_what_is_not_asked_any_more(tmp_path: Path) -> None:
-    record(tmp_path / "r", PROMPT, replace(PROMPT, reserve=5))
+    record(tmp_path / "r", PROMPT, replace(PROMPT, sampling=Sampling(seed=5)))
     record(tmp_path / "r", PROMPT)
     assert list(read_recordings(tmp_path / "r")) == [request_key("m", PROMPT)]
 
@@ -112,7 +116,7 @@ def test_recording_again_forgets_what_is_not_asked_any_more(tmp_path: Path) -> N
 def test_the_digest_changes_with_the_recordings(tmp_path: Path) -> None:
     record(tmp_path / "a", PROMPT)
     record(tmp_path / "b", PROMPT)
-    record(tmp_path / "c", replace(PROMPT, reserve=5))
+    record(tmp_path / "c", replace(PROMPT, sampling=Sampling(seed=5)))
     a, b, c = (ReplayModel(tmp_path / name).digest for name in "abc")
     assert a == b != c
 

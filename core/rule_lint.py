@@ -1,0 +1,84 @@
+"""What is wrong with a rule that no single example shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from litecode.config.rules import Rule
+from litecode.core.budget.tokens import Estimator
+from litecode.core.errors import RuleError
+from litecode.core.executing.prompt import edit_prompt
+from litecode.core.executing.rules import CompiledRule, FileState, compile_rule, sites_of
+from litecode.core.patching import patterns
+from litecode.core.patching.document import Document, Unreadable
+from litecode.core.patching.syntax import errors, has_grammar
+from litecode.core.rule_tests import grammar_of
+
+MOST_TOKENS = 1000  # of the fixed text and the instruction: the window of a small model is for code
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One sentence, and what to do. A `note` is no reason to fail; with a `fatal` one the rule cannot be tested."""
+
+    text: str
+    hint: str = ""
+    note: bool = False
+    fatal: bool = False
+
+
+def lint(rule: Rule, estimator: Estimator | None = None) -> tuple[Fault, ...]:
+    """A rule that cannot be used has this as its only fault."""
+    try:
+        compiled = compile_rule(rule, grammar_of(rule))
+    except RuleError as error:
+        text = error.message.removeprefix(f"{error.where}: ").removeprefix(f"rule {rule.id}: ")
+        return (Fault(text, error.hint, fatal=True),)
+    return (*_code(compiled), *_length(rule, estimator or Estimator()), *_examples(compiled))
+
+
+def _code(compiled: CompiledRule) -> Iterator[Fault]:
+    rule, grammar = compiled.rule, compiled.grammar
+    if grammar is None or not has_grammar(grammar):
+        return
+    if rule.fix and rule.pattern is not None:
+        try:
+            patterns.check({"pattern": rule.fix}, grammar)
+        except RuleError:
+            yield Fault(f"`fix` does not parse as {grammar}", "check brackets and quotes")
+    for line in rule.ensure:
+        if errors(line, grammar):
+            yield Fault(f"`ensure` does not parse as {grammar}: {line}", "write one statement in each item")
+
+
+def _length(rule: Rule, estimator: Estimator) -> Iterator[Fault]:
+    if rule.instruction is None:
+        return
+    tokens = estimator.messages(edit_prompt("", rule.language or None, rule.instruction))
+    if tokens > MOST_TOKENS:
+        yield Fault(
+            f"the instruction is too long: the prompt has about {tokens:,} tokens without any code, {MOST_TOKENS:,} are"
+            " allowed",
+            "say the change in a few sentences, and move reasons to `note`",
+        )
+
+
+def _examples(compiled: CompiledRule) -> Iterator[Fault]:
+    tests = compiled.rule.tests
+    if not tests.valid or not tests.invalid:
+        none = "valid" if tests.invalid else "invalid" if tests.valid else "valid and invalid"
+        yield Fault(f"it has no {none} examples", "write some under `tests`", note=True)
+    for test in tests.invalid:
+        if test.code in tests.valid:
+            yield Fault(f"an example is both valid and invalid: {test.code.strip()}", "keep one of them")
+    for number, test in enumerate(tests.invalid, 1):
+        if test.fixed is not None and compiled.asked.certain and _finds(compiled, test.fixed):
+            yield Fault(f"it finds something in the `fixed` text of invalid {number}", "that text must conform")
+
+
+def _finds(compiled: CompiledRule, text: str) -> bool:
+    try:
+        return bool(sites_of(compiled, FileState("example", Document.decode(text.encode()), None)))
+    except (Unreadable, UnicodeEncodeError):
+        return False
