@@ -18,6 +18,8 @@ from litecode.core.filemap.symbols import Symbol, one_line
 
 FOLDERS, GROUPED, PATHS, SYMBOLS, METHODS = range(5)
 _DETAIL = ("folders", "paths", "paths", "symbols", "methods")
+_OTHERS = "Other files by folder:"
+_UNNAMED = "{} files are not shown by name:"
 _NAMES = 14  # symbols of one file at the level of symbols
 _NAMES_WIDTH = 300  # characters of them
 _MEMBERS = 40  # lines of one file, and members of one class, at the level of methods
@@ -92,26 +94,39 @@ class _Filling:
 
     def levels(self, first: int) -> dict[str, int]:
         """The level of each file. `first` is how many files of the order come before all others."""
-        used = 24 + sum(self._cost(path, GROUPED) for path in self.order)
-        used += sum(self.count(f"- {folder}/: \n") for folder in {posixpath.dirname(path) for path in self.order})
+        grouped = Counter(posixpath.dirname(path) for path in self.order)
+        heads = {folder: self.count(f"- {folder}/: \n") for folder in grouped}
+        used = self._title(GROUPED) + sum(heads.values()) + sum(self._cost(path, GROUPED) for path in self.order)
         base = GROUPED
         if used > self.budget:
-            base = FOLDERS
-            used = 24 + self.folders.fit(self.budget - 24, self.count)
+            base, grouped = FOLDERS, Counter()
+            used = self._title(FOLDERS) + self.folders.fit(self.budget - self._title(FOLDERS), self.count)
         levels = dict.fromkeys(self.order, base)
         for level, files in (
-            *((level, self.order[:first]) for level in (SYMBOLS, METHODS)),
-            *((level, self.order) for level in (PATHS, SYMBOLS, METHODS)),
+            (SYMBOLS, self.order[:first]),
+            (METHODS, self.order[:first]),
+            (PATHS, self.order),
+            (METHODS, self.order[:first]),  # again: there is more room when no file is in a group
+            (SYMBOLS, self.order),
+            (METHODS, self.order),
         ):
             for path in files:
                 if levels[path] >= level:
                     continue
-                cost = self._cost(path, level) - (self._cost(path, levels[path]) if levels[path] > FOLDERS else 0)
-                if used + cost > self.budget:
+                more = self._cost(path, level) - (self._cost(path, levels[path]) if levels[path] > FOLDERS else 0)
+                folder = posixpath.dirname(path)
+                last_of_folder = levels[path] == GROUPED and grouped[folder] == 1
+                if last_of_folder:
+                    more -= heads[folder] + (self._title(GROUPED) if grouped.total() == 1 else 0)
+                if used + more > self.budget:
                     break
-                used += cost
+                grouped[folder] -= levels[path] == GROUPED
+                used += more
                 levels[path] = level
         return levels
+
+    def _title(self, level: int) -> int:
+        return self.count(f"{_OTHERS if level == GROUPED else _UNNAMED.format(len(self.order))}\n")
 
     def _cost(self, path: str, level: int) -> int:
         if (path, level) not in self._costs:
@@ -128,7 +143,7 @@ class _Filling:
                 return True
         if any(level == GROUPED for level in levels.values()):
             levels.update(dict.fromkeys(levels, FOLDERS))
-            self.folders.fit(self.budget - 24, self.count)
+            self.folders.fit(self.budget - self._title(FOLDERS), self.count)
             return True
         return self.folders.coarser()
 
@@ -173,12 +188,12 @@ def _text(files: Mapping[str, MapFile], levels: Mapping[str, int], folders: _Fol
         elif levels[path] == GROUPED:
             grouped[posixpath.dirname(path)].append(_printable(posixpath.basename(path)))
     if grouped and rows:
-        rows.append("Other files by folder:")
+        rows.append(_OTHERS)
     for folder, names in sorted(grouped.items()):
         rows.append(f"- {_printable(folder) + '/: ' if folder else ''}{', '.join(names)}")
     counted = [path for path in files if levels[path] == FOLDERS]
     if counted:
-        rows.append(f"{len(counted)} files are not shown by name:")
+        rows.append(_UNNAMED.format(len(counted)))
         rows += folders.rows(counted)
     return "\n".join(rows) + "\n"
 

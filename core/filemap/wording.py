@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import takewhile
 
 from litecode.config import languages
 from litecode.core.filemap.symbols import one_line
@@ -17,6 +19,7 @@ _NOISE = re.compile(
     frozen_string_literal | pragma | clang-format | ^\W*$ | ^@?(?:file|author|package|module|version|since)\b\W*\w*$
     """
 )
+_LEGAL = re.compile(r"(?i)copyright|licen[sc]e|spdx|all rights")
 
 
 def summary_of(text: str, language: str) -> str:
@@ -43,35 +46,46 @@ def _docstring(head: str) -> str:
 def _comment(head: str, line_mark: str | None, block: tuple[str, str] | None) -> str:
     """The first comment above the code that says something."""
     said: list[str] = []
+    joins = False  # whether the next line comment goes on with the last one
     lines = iter(head.split("\n"))
     for raw in lines:
         line = raw.strip()
         if block and line.startswith(block[0]):
-            inner = line[len(block[0]) :]
-            body = [inner.partition(block[1])[0]]
-            while block[1] not in inner and (following := next(lines, None)) is not None:
-                inner = following
-                body.append(inner.partition(block[1])[0])
-            said.append("\n".join(part.strip().lstrip("*!").strip() for part in body))
+            said.append(_block(line[len(block[0]) :], lines, block[1]))
+            joins = False
+        elif line.startswith("#!"):
+            joins = False
         elif line_mark and line.startswith(line_mark) and not line.startswith("#["):
-            words = line[len(line_mark) :].lstrip("/!*" + line_mark[-1]).strip() if not line.startswith("#!") else ""
-            if said and said[-1] and words:
+            words = line[len(line_mark) :].lstrip("/!*" + line_mark[-1]).strip()
+            if joins:
                 said[-1] += "\n" + words
             else:
                 said.append(words)
+            joins = True
         elif not line:
-            said.append("")
+            joins = False
         elif not line.startswith(("<?php", "<!DOCTYPE", '"use strict"', "'use strict'", "package ", "<")):
             break
     return next((found for found in map(_told, said) if found), "")
 
 
+def _block(inner: str, lines: Iterator[str], end: str) -> str:
+    """The text of a comment over several lines, whose first line is `inner`."""
+    body = [inner.partition(end)[0]]
+    while end not in inner and (following := next(lines, None)) is not None:
+        inner = following
+        body.append(inner.partition(end)[0])
+    return "\n".join(part.strip().lstrip("*!").strip() for part in body)
+
+
 def _told(comment: str) -> str:
-    """The first paragraph of a comment without what is meant for tools and lawyers."""
+    """The first paragraph of a comment that is not for tools or lawyers, up to the lines that are."""
     for paragraph in re.split(r"\n\s*\n", comment):
-        lines = [line for line in paragraph.split("\n") if line.strip()]
-        kept = [line for line in lines if not _NOISE.search(line.strip())]
-        if kept and (len(kept) == len(lines) or not re.search(r"(?i)copyright|licen[sc]e|spdx", paragraph)):
+        lines = [line.strip() for line in paragraph.split("\n") if line.strip()]
+        while lines and _NOISE.search(lines[0]) and not _LEGAL.search(lines[0]):
+            del lines[0]
+        kept = list(takewhile(lambda line: not _NOISE.search(line), lines))
+        if kept:
             return _first_sentence(" ".join(kept))
     return ""
 
