@@ -178,7 +178,7 @@ def finding_lines(verdicts: Iterable[Verdict]) -> list[str]:
 
 
 def summary(run: Run, options: Options) -> str:
-    """`3 patches staged, 1 held (warning): git litecode show 7f3a    undo: git litecode undo 7f3a`."""
+    """`3 patches staged, 1 held (warning): git litecode review 7f3a    undo: git litecode undo 7f3a`."""
     by_state = {state: [v for v in run.verdicts if v.state is state] for state in State}
     staged = sum(patch.state is State.STAGED for patch in run.patches)
     parts = [f"{staged} {state_word(State.STAGED, options)}"] if staged else []
@@ -196,7 +196,9 @@ def summary(run: Run, options: Options) -> str:
     text = ", ".join(parts)
     if not run.id:  # nothing was kept
         return text
-    if by_state[State.HELD] or by_state[State.REJECTED] or by_state[State.FAILED]:
+    if any(patch.state in (State.HELD, State.REJECTED) for patch in run.patches):
+        text += f": git litecode review {run.id}"
+    elif by_state[State.HELD] or by_state[State.REJECTED] or by_state[State.FAILED]:
         text += f": git litecode show {run.id}"
     if staged and options.apply is Apply.STAGE:
         text += f"{'    ' if text else ''}undo: git litecode undo {run.id}"

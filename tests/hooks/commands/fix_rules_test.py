@@ -135,7 +135,7 @@ def test_held_patches_are_shown_and_stop_the_commit(capsys: Capture) -> None:
     out, err = capsys.readouterr()
     assert re.search(r"^  a\.py:2  is-none  held      \S", out)
     assert DIFF.format(path="a.py") in without_headers(out)
-    assert re.search(r"^1 patch held, 1 finding \(warning\): git litecode show [0-9a-f]{4}\n$", err, re.MULTILINE)
+    assert re.search(r"^1 patch held, 1 finding \(warning\): git litecode review [0-9a-f]{4}\n$", err, re.MULTILINE)
 
 
 def test_changes_that_are_left_unstaged(scene: Any, capsys: Capture) -> None:

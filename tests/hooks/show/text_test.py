@@ -65,7 +65,7 @@ def test_a_commit_as_it_should_look(shop_run: Run, screen: Screens) -> None:
     )
     assert terminal.stderr == (
         "litecode: 4 of 6 staged files match 3 rules, 9 sites\n"
-        "3 patches staged, 1 held (warning): git litecode show 7f3a    undo: git litecode undo 7f3a\n"
+        "3 patches staged, 1 held (warning): git litecode review 7f3a    undo: git litecode undo 7f3a\n"
     )
 
 
@@ -138,7 +138,7 @@ def test_header(make_run: Runs, verdicts: Any, extra: Any, options: Options, lin
     assert header(make_run(verdicts=verdicts, extra=extra), options) == line
 
 
-SHOW, UNDO = ": git litecode show 7f3a", "undo: git litecode undo 7f3a"
+SHOW, REVIEW, UNDO = ": git litecode show 7f3a", ": git litecode review 7f3a", "undo: git litecode undo 7f3a"
 
 
 @pytest.mark.parametrize(
@@ -148,23 +148,24 @@ SHOW, UNDO = ": git litecode show 7f3a", "undo: git litecode undo 7f3a"
         ([verdict(State.CONFORMS)], [], RUN, ""),
         ([verdict(State.STAGED)], [State.STAGED], RUN, f"1 patch staged    {UNDO}"),
         ([verdict(State.STAGED)] * 3, [State.STAGED] * 2, RUN, f"2 patches staged    {UNDO}"),
-        ([verdict(State.HELD)], [State.HELD], RUN, f"1 patch held{SHOW}"),
-        ([verdict(State.HELD)] * 2, [State.HELD] * 2, Options(apply=Apply.HOLD), f"2 patches held{SHOW}"),
-        ([verdict(State.HELD, Severity.WARNING)], [State.HELD], RUN, f"1 patch held (warning){SHOW}"),
+        ([verdict(State.HELD)], [State.HELD], RUN, f"1 patch held{REVIEW}"),
+        ([verdict(State.HELD)] * 2, [State.HELD] * 2, Options(apply=Apply.HOLD), f"2 patches held{REVIEW}"),
+        ([verdict(State.HELD, Severity.WARNING)], [State.HELD], RUN, f"1 patch held (warning){REVIEW}"),
         (
             [verdict(State.HELD), verdict(State.HELD, Severity.WARNING), verdict(State.HELD, Severity.HINT)],
             [State.HELD],
             RUN,
-            f"3 patches held (1 warning, 1 hint){SHOW}",
+            f"3 patches held (1 warning, 1 hint){REVIEW}",
         ),
-        ([verdict(State.REJECTED)], [State.REJECTED], RUN, f"1 patch rejected{SHOW}"),
+        ([verdict(State.REJECTED)], [State.REJECTED], RUN, f"1 patch rejected{REVIEW}"),
+        ([verdict(State.REJECTED)], [], RUN, f"1 patch rejected{SHOW}"),
         ([verdict(State.FAILED)], [], RUN, f"1 failed{SHOW}"),
         ([verdict(State.SKIPPED)], [], RUN, "1 skipped"),
         (
             [verdict(State.STAGED), verdict(State.HELD), verdict(State.REJECTED, Severity.WARNING)],
             [State.STAGED, State.HELD, State.REJECTED],
             RUN,
-            f"1 patch staged, 1 held, 1 rejected (warning){SHOW}    {UNDO}",
+            f"1 patch staged, 1 held, 1 rejected (warning){REVIEW}    {UNDO}",
         ),
         ([verdict(State.STAGED)], [State.STAGED], Options(apply=Apply.WORKTREE), "1 patch changed"),
     ],
