@@ -26,13 +26,17 @@ ASKED = "asked for; staged when you say so"
 @dataclass(frozen=True, slots=True)
 class Job:
     """What is to be done. `ready` has the texts of the files that code has changed already; their tasks in the plan
-    only tell of it, and later tasks start from them. `doubts` say why a file is held even if the person says yes.
+    only
+    tell of it, and later tasks start from them. With `own_words` the action of a task is what the person says about
+    its file; else it is a planner's, and the whole request goes with it. `doubts` say why a file is held even if the
+    person says yes.
     """
 
     request: str
     plan: Plan
     ready: Mapping[str, str] = field(default_factory=dict)
     by_code: frozenset[str] = frozenset()  # ids of tasks
+    own_words: bool = True
     doubts: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -61,7 +65,8 @@ def carry(world: World, scene: Scene, job: Job, caller: Caller) -> tuple[tuple[F
             return Done(None, Finished(None, record))
         file = scene.files.get(task.path)
         target = Target(task.path, seen.content, grammars[task.path], file.changed if file else None)
-        steps = carry_out(task, job.request, job.plan.contract, target, seen.others, caller.reserve)
+        words = task.action if job.own_words else job.request
+        steps = carry_out(task, words, job.plan.contract, target, seen.others, caller.reserve)
         edited = caller.converse(steps, record)
         done = Finished(edited, record)
         if edited.proof is Proof.REFUSED:

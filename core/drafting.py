@@ -8,58 +8,80 @@ from dataclasses import dataclass, field
 
 from litecode.core.budget.fit import Part
 from litecode.core.calls import Caller, TaskCalls
-from litecode.core.filemap.outline import Outline
+from litecode.core.filemap.render import FileMap, MapFile, file_map
+from litecode.core.planning.clauses import shares
 from litecode.core.planning.kinds import Kind, kind_of
 from litecode.core.planning.mentions import Mentions, mentions
-from litecode.core.planning.planner import Asked, Planned, Room, make_plan
+from litecode.core.planning.plan import TASKS, Planned
+from litecode.core.planning.planner import Asked, Room, make_plan, map_budget
 from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Plan, Task
 
-# Words that send a change beyond the file that is named.
+MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly and helps a small model little
+# Words that send a change beyond the files that are named.
 _BEYOND = re.compile(
-    r"\b(?:callers?|call\s+sites?|call(?:s|ed|ing)?\s+it|usages?|uses|users|everywhere|wherever|references?|importers?|"
-    r"all\s+(?:the\s+)?(?:files|modules|other)|(?:and|with|its|the|add|update|adapt)\s+(?:an?\s+|the\s+)?(?:unit\s+)?tests?|"
-    r"tests?\s+(?:too|included|as\s+well)|documentation|readme|changelog)\b",
+    r"\b(?:callers?|call\s+sites?|call(?:s|ed|ing)?\s+it|usages?|uses\s+of|users\s+of|everywhere|wherever|references?|"
+    r"importers?|all\s+(?:the\s+)?(?:files|modules|other)|(?:and|with|its|the|add|update|adapt)\s+(?:an?\s+|the\s+)?"
+    r"(?:unit\s+)?tests?|tests?\s+(?:too|included|as\s+well))\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is to be done about a request. `ready` and `by_code` are as in `carrying.Job`."""
+    """What is to be done about a request. `ready`, `by_code`, `own_words` and `doubts` are as in `carrying.Job`."""
 
     kind: Kind
     plan: Plan
     mentioned: Mentions
     ready: Mapping[str, str] = field(default_factory=dict)
     by_code: frozenset[str] = frozenset()
+    own_words: bool = True
     doubts: Mapping[str, str] = field(default_factory=dict)
 
 
-def draft(scene: Scene, request: str, caller: Caller, memory: Sequence[Part], known_kind: Kind | None = None) -> Draft:
+def draft(scene: Scene, request: str, caller: Caller, memory: Sequence[Part], prefix: str = "") -> Draft:
     """Raises RequestError for files that are not there, PlanError when no plan was found."""
-    kind = known_kind or kind_of(request)
-    found = mentions(request, scene.known())
+    kind = kind_of(request)
+    found = mentions(request, scene.known(prefix))
+    scene.widen(found.paths)
     if kind is Kind.QUESTION:
         return Draft(kind, Plan(()), found)
-    scene.widen(found.paths)
-    direct = _direct(scene, request, found)
-    if direct is not None and kind is Kind.CHANGE:
-        return Draft(Kind.CHANGE, direct, found)
+    if kind is Kind.CHANGE:
+        direct = _direct(scene, request, found)
+        if direct is not None:
+            return Draft(kind, direct, found)
     planned = _planned(scene, request, found, kind, caller, memory)
-    return Draft(planned.kind, planned.plan, found)
+    return Draft(planned.kind, planned.plan, found, own_words=len(planned.plan.tasks) == 1)
 
 
 def _direct(scene: Scene, request: str, found: Mentions) -> Plan | None:
-    """The plan for a request about one file, which code can tell; None when a planner has to say."""
+    """The plan that the request itself gives: each file that it is about, with the words about it."""
     if _BEYOND.search(request):
         return None
-    paths = [*found.creates, *found.paths]
-    if not paths:
-        paths = list(homes(scene, found.symbols))
-    if len(paths) != 1:
+    paths = dict.fromkeys([*found.creates, *found.paths]) or dict.fromkeys(homes(scene, found.symbols))
+    if len(paths) == 1:
+        path = next(iter(paths))
+        return Plan((Task("1", path, request, _type(path, found)),))
+    names = {path: _ways(scene, path, found) for path in paths}
+    parts = shares(request, names, found.creates)
+    if not parts or len(parts) > TASKS or not set(found.creates) <= {part.path for part in parts}:
         return None
-    return Plan((Task("1", paths[0], request, _type(paths[0], found)),))
+    ids = {part.path: str(number) for number, part in enumerate(parts, 1)}
+    return Plan(
+        tuple(
+            Task(ids[p.path], p.path, p.words, _type(p.path, found), depends_on=tuple(ids[n] for n in p.needs))
+            for p in parts
+        )
+    )
+
+
+def _ways(scene: Scene, path: str, found: Mentions) -> tuple[str, ...]:
+    """How a request can mean a file: the path, the end of it, and what only this file defines."""
+    parts = path.split("/")
+    ends = ["/".join(parts[start:]) for start in range(len(parts))]
+    own = [symbol for symbol in found.symbols if scene.defines(symbol) == (path,)]
+    return (*ends, *own)
 
 
 def homes(scene: Scene, symbols: Sequence[str]) -> tuple[str, ...]:
@@ -81,15 +103,18 @@ def _type(path: str, found: Mentions) -> ActionType:
 def _planned(
     scene: Scene, request: str, found: Mentions, kind: Kind | None, caller: Caller, memory: Sequence[Part]
 ) -> Planned:
-    files = tuple(scene.files)
-    asked = Asked(request, (*found.creates, *files), found.creates, (*found.creates, *found.paths), kind)
-    record = TaskCalls("plan")
+    """Ask the planner, with as much of the map as there is room for."""
     room = Room(lambda messages, reserve: caller.door().fit(messages, reserve), caller.count)
-    text = "\n".join(_line(path, outline) for path, outline in scene.outlines().items())
-    return caller.converse(make_plan(asked, text, memory, room), record)
+    first = (*found.paths, *homes(scene, found.symbols))
+    named = (*found.creates, *found.paths)
+    asked = Asked(request, (), found.creates, named, kind)
+    shown = _map(scene, asked, memory, room, first)
+    files = tuple(path for path in scene.files if path not in shown.left_out)
+    asked = Asked(request, (*found.creates, *files), found.creates, named, kind)
+    return caller.converse(make_plan(asked, shown.text, memory, room), TaskCalls("plan"))
 
 
-def _line(path: str, outline: Outline) -> str:
-    names = ", ".join(symbol.name for symbol in outline.symbols)
-    summary = f": {outline.summary}" if outline.summary else ""
-    return f"- {path} ({outline.lines} lines){summary}{' | ' + names if names else ''}"
+def _map(scene: Scene, asked: Asked, memory: Sequence[Part], room: Room, first: Sequence[str]) -> FileMap:
+    budget = min(map_budget(asked, memory, room), MAP_TOKENS)
+    files = [MapFile(path, outline) for path, outline in scene.outlines().items()]
+    return file_map(files, budget, room.count, first)

@@ -51,7 +51,7 @@ def run_request(world: World, options: Options, request: str) -> Run:
             return _with_calls(replace(run, extra=_told(scene, drafted, run, options, caller)), caller, world)
         if options.dry_run:
             return _with_calls(run, caller, world)
-        job = Job(request, drafted.plan, drafted.ready, drafted.by_code, drafted.doubts)
+        job = Job(request, drafted.plan, drafted.ready, drafted.by_code, drafted.own_words, drafted.doubts)
         ends, hints = carry(world, scene, job, caller)
         run = with_hints(_with_calls(run, caller, world), hints)
     finally:

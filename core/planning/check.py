@@ -41,9 +41,11 @@ def objections(answer: Answer, asked: Asked) -> list[str]:
             found.append(f"task {number} names {task.file}, which is not in the list of files")
         if not task.action:
             found.append(f"task {number} has no action")
-        wrong = [other for other in task.after if other == number or not 1 <= other <= len(tasks)]
-        if wrong:
-            found.append(f"task {number} depends on {wrong[0]}, which is no other task")
+        found += [
+            f"task {number} depends on {other}, which is no other task"
+            for other in task.after
+            if other == number or not 1 <= other <= len(tasks)
+        ]
     if not found:
         found += _order_faults(tasks)
     return found

@@ -1,7 +1,8 @@
 """What a planner may answer: the schema for it, and the answer as values.
 
 The schema is flat and small, because small models and the engines that constrain them do best with those. Files are an
-enum, so that no file can be named that is not there.
+enum, so that no file can be named that is not there. Dependencies and the contract may be left out: most plans have
+none, and a small model that must write something makes it up.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from litecode.core.values import Plan, Stop
 TASKS = 10  # of one plan; small models lose the thread before that
 DEPTH = 4  # tasks that wait for one another in a row
 ACTION = 400  # characters of an action
+WORDS = 120  # characters that a planner has for one; where there is more room, small models repeat themselves
 NAMES = 8  # renames, and signatures
 
 T = TypeVar("T")
@@ -63,10 +65,10 @@ def plan_schema(files: Sequence[str], kind: Kind | None = None) -> Mapping[str, 
         "type": "object",
         "properties": {
             "file": {"enum": list(files)},
-            "action": text,
-            "depends_on": {"type": "array", "items": {"type": "integer"}, "maxItems": DEPTH},
+            "action": {"type": "string", "maxLength": WORDS},
+            "depends_on": {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": DEPTH},
         },
-        "required": ["file", "action", "depends_on"],
+        "required": ["file", "action"],
         "additionalProperties": False,
     }
     rename = {
@@ -80,10 +82,10 @@ def plan_schema(files: Sequence[str], kind: Kind | None = None) -> Mapping[str, 
         "properties": {
             "kind": {"enum": [k.value for k in Kind if kind in (None, k)]},
             "tasks": {"type": "array", "items": task, "maxItems": TASKS + 1},
-            "renames": {"type": "array", "items": rename, "maxItems": NAMES},
-            "signatures": {"type": "array", "items": text, "maxItems": NAMES},
+            "renames": {"type": "array", "items": rename, "minItems": 1, "maxItems": NAMES},
+            "signatures": {"type": "array", "items": text, "minItems": 1, "maxItems": NAMES},
         },
-        "required": ["kind", "tasks", "renames", "signatures"],
+        "required": ["kind", "tasks"],
         "additionalProperties": False,
     }
 

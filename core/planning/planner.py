@@ -21,11 +21,9 @@ FOLDER_RESERVE = 200
 
 SYSTEM = "You plan changes to a code base. You see the map of its files, not their text. You answer in JSON."
 TASK = (
-    'Answer with the kind first: "change" if something should be changed or written, "question" if the person only'
-    " wants to know something. Then the tasks: one for each file that has to change for this request, and for no other"
-    " file. The action says in one sentence what to change in that file, with all names and values of the request."
-    " depends_on has the numbers of the tasks that must be done before. renames and signatures are empty unless the"
-    " request gives a name or parameters a new form."
+    'First the kind: "change", or "question" if the person only wants to know something. Then the tasks, one for each'
+    " file that has to change. Most requests change one file only; name no file that can stay as it is. The action is a"
+    " few words."
 )
 PLACES = "Choose the folders whose files have to change for this request, the most likely first."
 REPAIR = "That plan cannot be used: {}. Answer again, with the whole plan."
