@@ -520,12 +520,10 @@ class Story(RuleBasedStateMachine):
     @invariant()
     def nothing_is_left_over(self) -> None:
         Story.steps += 1
-        git = f"{self.repo.path}/.git"
-        assert not [name for name in os.listdir(git) if name.endswith(".lock") or ".litecode-" in name]
-        state = f"{git}/litecode"
-        for name in os.listdir(state) if os.path.isdir(state) else ():
-            if name.startswith("txn-"):
-                assert not {"prepared.json", "new"} & set(os.listdir(f"{state}/{name}"))
+        git = self.repo / ".git"
+        assert not [file for file in git.iterdir() if file.name.endswith(".lock") or ".litecode-" in file.name]
+        for journal in (git / "litecode").glob("txn-*"):
+            assert not {"prepared.json", "new"} & {file.name for file in journal.iterdir()}
 
 
 @pytest.fixture
