@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from litecode.core.budget.fit import Part
 from litecode.core.calls import Caller, TaskCalls
+from litecode.core.codework import CodeWork, by_code
 from litecode.core.filemap.render import FileMap, MapFile, file_map
 from litecode.core.planning.clauses import shares
 from litecode.core.planning.kinds import Kind, kind_of
 from litecode.core.planning.mentions import Mentions, mentions
 from litecode.core.planning.plan import TASKS, Planned
 from litecode.core.planning.planner import Asked, Room, make_plan, map_budget
+from litecode.core.planning.readings import read_request
 from litecode.core.scene import Scene
-from litecode.core.values import ActionType, Plan, Task
+from litecode.core.values import ActionType, Contract, Plan, Task
 
 MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly and helps a small model little
 # Words that send a change beyond the files that are named.
@@ -25,6 +27,8 @@ _BEYOND = re.compile(
     r"(?:unit\s+)?tests?|tests?\s+(?:too|included|as\s+well))\b",
     re.IGNORECASE,
 )
+
+Memory = Callable[[], Sequence[Part]]  # told only when it is needed, because counting its tokens may load a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +44,40 @@ class Draft:
     doubts: Mapping[str, str] = field(default_factory=dict)
 
 
-def draft(scene: Scene, request: str, caller: Caller, memory: Sequence[Part], prefix: str = "") -> Draft:
+def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: str = "") -> Draft:
     """Raises RequestError for files that are not there, PlanError when no plan was found."""
     kind = kind_of(request)
     found = mentions(request, scene.known(prefix))
     scene.widen(found.paths)
     if kind is Kind.QUESTION:
         return Draft(kind, Plan(()), found)
+    work = None
     if kind is Kind.CHANGE:
+        reading = read_request(request)
+        work = by_code(scene, reading, found, request) if reading.found else None
+        if work is not None and reading.pure:
+            return _with_work(Draft(kind, Plan(()), found), work)
         direct = _direct(scene, request, found)
         if direct is not None:
-            return Draft(kind, direct, found)
-    planned = _planned(scene, request, found, kind, caller, memory)
-    return Draft(planned.kind, planned.plan, found, own_words=len(planned.plan.tasks) == 1)
+            return _with_work(Draft(kind, direct, found), work)
+    planned = _planned(scene, request, found, kind, caller, memory())
+    return _with_work(Draft(planned.kind, planned.plan, found, own_words=len(planned.plan.tasks) == 1), work)
+
+
+def _with_work(draft: Draft, work: CodeWork | None) -> Draft:
+    """The plan with what code has done before it; every other task of a file that it changed comes after."""
+    if work is None or draft.kind is Kind.QUESTION:
+        return draft
+    done = [Task(f"c{number}", path, work.actions[path]) for number, path in enumerate(sorted(work.texts), 1)]
+    renames = tuple(dict.fromkeys((*work.contract.renames, *draft.plan.contract.renames)))
+    signatures = tuple(dict.fromkeys((*work.contract.signatures, *draft.plan.contract.signatures)))
+    return replace(
+        draft,
+        plan=Plan((*done, *draft.plan.tasks), Contract(renames, signatures)),
+        ready=work.texts,
+        by_code=frozenset(task.id for task in done),
+        doubts={task.path: work.doubts[0] for task in done} if work.doubts else {},
+    )
 
 
 def _direct(scene: Scene, request: str, found: Mentions) -> Plan | None:

@@ -6,6 +6,7 @@ see a wrong idea. So it is staged only when a person says yes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from litecode.core.drafting import Draft, draft
 from litecode.core.errors import RequestError, StateError
 from litecode.core.pipeline import conclude, recovered, with_hints
 from litecode.core.planning.kinds import Kind
+from litecode.core.planning.memory import ENTRIES, Past, memory_parts
 from litecode.core.planning.mentions import mentions
 from litecode.core.scene import Scene, read_scene
 from litecode.core.values import Apply, Patch, Plan, Run, State
@@ -45,7 +47,7 @@ def run_request(world: World, options: Options, request: str) -> Run:
     )
     caller = Caller(world, start=started, deadline=options.deadline, read_only=True)
     try:
-        drafted = draft(scene, request, caller, ())
+        drafted = draft(scene, request, caller, lambda: memory_parts(_past(world), caller.count))
         run = replace(run, plan=drafted.plan)
         if drafted.kind is Kind.QUESTION:
             return _with_calls(replace(run, extra=_told(scene, drafted, run, options, caller)), caller, world)
@@ -57,6 +59,12 @@ def run_request(world: World, options: Options, request: str) -> Run:
     finally:
         caller.close()
     return conclude(world, options, run, ends)
+
+
+def _past(world: World) -> list[Past]:
+    """The last requests of this worktree, newest first."""
+    records = [record for record in world.store.list() if record.request and not record.damage]
+    return [Past(record.request, record.outcomes, record.undone) for record in records[:ENTRIES]]
 
 
 def _told(scene: Scene, drafted: Draft, run: Run, options: Options, caller: Caller) -> dict[str, object]:
@@ -89,8 +97,17 @@ def _with_calls(run: Run, caller: Caller, world: World) -> Run:
     return replace(run, calls=caller.calls, model=caller.model_name, seconds=world.clock() - run.started)
 
 
+_UNDO = re.compile(
+    r"(?:please\s+)?(?:undo|revert|roll\s*back|take\s+back)\s+(?:(?:the|my|your|that|this|last|previous|latest|all)\s+)*"
+    r"(?:changes?|requests?|runs?|edits?|it|that|this|everything)\W*(?:again\W*)?",
+    re.IGNORECASE,
+)
+
+
 def _checked(request: str) -> str:
     text = request.strip()
+    if _UNDO.fullmatch(text):
+        raise RequestError("a change is taken back by its own command", "git litecode undo")
     if not text:
         raise RequestError("the request is empty", 'say what you want: git litecode run -m "..."')
     return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from litecode.core.errors import RequestError
@@ -79,6 +80,26 @@ class Scene:
         self.load(wanted)
         found = {path: self.document(path) for path in wanted}
         return {path: document for path, document in found.items() if document is not None}
+
+    def elsewhere(self, word: str) -> dict[str, Document]:
+        """The text files of the index that have this word and are not in scope."""
+        from litecode.core.git.objects import Objects
+        from litecode.core.git.process import to_text
+        from litecode.core.git.rawdiff import REGULAR_MODES, entries
+
+        if len(self.files) == len(self.tracked):
+            return {}
+        found = self.repo.git.read("grep", "--cached", "-l", "-z", "-w", "-F", "-I", "-e", word, ok=(0, 1))
+        names = [to_text(name) for name in found.out.split(b"\0")[:-1]]
+        index = entries(self.repo, [name for name in names if name not in self.files])
+        regular = {path: entry.oid for path, entry in index.items() if entry.mode in REGULAR_MODES}
+        with Objects.of(self.repo) as objects:
+            contents = objects.read_many(regular.values())
+        texts = {}
+        for path, oid in regular.items():
+            with suppress(Unreadable):
+                texts[path] = Document.decode(contents[oid])
+        return texts
 
     def why_unreadable(self, path: str) -> str:
         try:

@@ -32,7 +32,8 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One line of the log. `files` have a verdict, `states` counts the verdicts. `undone` is what `git litecode undo`
+    """One line of the log. `files` have a verdict, `states` counts the verdicts, `outcomes` has path and state of each.
+    `undone` is what `git litecode undo`
     leaves in `Run.extra`; `damage` says why nothing is known.
     """
 
@@ -46,6 +47,7 @@ class RunRecord:
     states: Mapping[State, int] = field(default_factory=dict)
     undone: bool = False
     damage: str = ""
+    outcomes: tuple[tuple[str, State], ...] = ()
 
 
 class _Patch(msgspec.Struct, frozen=True):
@@ -147,6 +149,7 @@ def light(folder: Path) -> RunRecord:
         files=len({verdict.path for verdict in run.verdicts}),
         states=Counter(verdict.state for verdict in run.verdicts),
         undone=run.extra.get("undone") is True,
+        outcomes=tuple((verdict.path, verdict.state) for verdict in run.verdicts),
     )
 
 

@@ -1,0 +1,102 @@
+"""What code does about a request without a model: renames, moves and new orders of parameters, in all files at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from litecode.core.errors import RequestError
+from litecode.core.patching.document import Document
+from litecode.core.patching.impossible import Impossible
+from litecode.core.patching.rename import rename_identifier
+from litecode.core.planning.mentions import Mentions
+from litecode.core.planning.readings import Reading, Rename
+from litecode.core.scene import Scene
+from litecode.core.values import Contract
+
+_EVERYWHERE = re.compile(
+    r"\b(?:everywhere|docs?|documentation|readme|changelog|comments?|docstrings?|mentions?|mentioned)\b", re.IGNORECASE
+)
+NOT_STAGED = "it is used in {} too, which is not part of this run"
+HINT = "say it in other words, or name the file; `git litecode plan -m` shows what is made of it"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeWork:
+    """The new texts of the files that changed, what was done to each in a sentence, and the contract that it makes.
+    `doubts` are reasons to hold all of it.
+    """
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    actions: Mapping[str, str] = field(default_factory=dict)
+    contract: Contract = field(default_factory=Contract)
+    doubts: tuple[str, ...] = ()
+
+
+def by_code(scene: Scene, reading: Reading, found: Mentions, request: str) -> CodeWork | None:
+    """None when a model has to do it after all. Raises RequestError when the request is clear but cannot be done."""
+    if any(rename.local for rename in reading.renames):
+        return None
+    work = _Work(scene, found, request)
+    try:
+        for rename in reading.renames:
+            work.rename(rename)
+    except Impossible as reason:
+        raise RequestError(f"this cannot be done: {reason}", HINT) from None
+    return work.done()
+
+
+class _Work:
+    """Does one thing after the other on the texts as they are by then."""
+
+    def __init__(self, scene: Scene, found: Mentions, request: str) -> None:
+        self.scene, self.found, self.request = scene, found, request
+        self.documents: dict[str, Document] = {}
+        self.before: dict[str, str] = {}
+        self.said: dict[str, list[str]] = {}
+        self.contract: list[tuple[str, str]] = []
+        self.signatures: list[str] = []
+        self.outside: dict[str, None] = {}
+
+    def rename(self, rename: Rename) -> None:
+        old = re.sub(r"::|#", ".", rename.old)
+        if self._is_file(old):
+            raise RequestError("files are renamed by git", f"git mv {rename.old} {rename.new}, then ask for the rest")
+        self._take(old.rpartition(".")[2])
+        home = self.found.paths[0] if len(self.found.paths) == 1 else ""
+        everywhere = _EVERYWHERE.search(self.request) is not None
+        texts = rename_identifier(self.documents, old, rename.new, everywhere=everywhere, home=home)
+        self._put(texts, f"rename {rename.old} to {rename.new}")
+        self.contract.append((rename.old, rename.new))
+
+    def _is_file(self, name: str) -> bool:
+        return any(path == name or path.endswith(f"/{name}") for path in self.scene.tracked)
+
+    def _take(self, word: str) -> None:
+        """The files in scope, and those outside of it that have the word."""
+        texts = self.scene.documents(self.scene.files)
+        outside = self.scene.elsewhere(word)
+        for path, document in {**outside, **texts}.items():
+            if path not in self.documents:
+                self.documents[path] = document
+                self.before[path] = document.text
+
+    def _put(self, texts: Mapping[str, str], action: str) -> None:
+        for path, text in texts.items():
+            if path not in self.scene.files and path in self.documents:
+                self.outside.setdefault(path)
+                continue
+            document = self.documents.get(path)
+            self.documents[path] = Document(text) if document is None else document.with_text(text)
+            self.said.setdefault(path, []).append(action)
+
+    def done(self) -> CodeWork:
+        texts = {path: self.documents[path].text for path in self.said}
+        doubts = tuple(NOT_STAGED.format(path) for path in self.outside)
+        return CodeWork(
+            {path: text for path, text in texts.items() if text != self.before.get(path)},
+            {path: "; ".join(said) for path, said in self.said.items()},
+            Contract(tuple(self.contract), tuple(self.signatures)),
+            doubts,
+        )
