@@ -125,6 +125,9 @@ def header(run: Run, options: Options) -> str:
     files, rules = len({verdict.path for verdict in matched}), len({verdict.rule for verdict in matched})
     noun = "file" if options.all_files or options.from_ref else "staged file"
     total = run.extra.get("files")
+    if run.request:
+        tasks, paths = len(run.plan.tasks), {task.path for task in run.plan.tasks}
+        return f"{count(tasks, 'task')} in {count(len(paths), 'file')}, {count(len(run.calls), 'model call')}"
     if not matched:
         if not total:
             return "no files to look at" if options.all_files or options.from_ref else "nothing is staged"
@@ -163,7 +166,7 @@ def state_word(state: State, options: Options) -> str:
 
 def cost(verdict: Verdict) -> str:
     """`2 sites   41 tokens  1.8 s`, `1 site    cached`, `3 sites` when no model was asked."""
-    sites = pad(count(verdict.sites, "site"), 8)
+    sites = pad(count(verdict.sites, "site" if verdict.rule else "task"), 8)
     if verdict.cached:
         return f"{sites}  cached"
     if not verdict.calls:
