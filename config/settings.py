@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from litecode.config.setting_kinds import Allowed, Value, arguments, choice, longer, lower, shape, stricter, whole
+from litecode.config.trailer import Trailer
 from litecode.core.errors import ConfigError
 
 SECTION = "litecode."
@@ -65,6 +66,7 @@ class Settings:
     context: int | None = None
     on_unavailable: Unavailable | None = None
     apply: Apply = Apply.STAGE
+    trailer: Trailer = Trailer.KEEP
 
 
 class Setting(NamedTuple):
@@ -87,6 +89,7 @@ _ENDPOINT = shape(
     rf"(embedded|ollama|ollama://[^\s/@#]+)(#\S+)?|{_URL}",
     "embedded, ollama, or the http(s) address of an OpenAI-compatible server",
 )
+
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -198,6 +201,13 @@ SETTINGS: tuple[Setting, ...] = (
         choice(Apply),
         "How far a proven patch goes: stage it, only write it to the worktree, or hold it for review.",
         restricts=stricter(Apply),
+    ),
+    Setting(
+        "trailer",
+        "trailer",
+        choice(Trailer),
+        "A Litecode: trailer whose request is carried out: keep it, with the id of the run below it, or drop it.",
+        restricts=lambda _new, _current: True,  # a matter of taste, in which a team may agree
     ),
 )
 

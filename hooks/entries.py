@@ -27,6 +27,7 @@ from litecode.hooks.show.terminal import Terminal
 
 SKIP_VARIABLE = "SKIP"  # of the framework, with hook ids
 HOOK_ID = "litecode"
+STAGE_OPTION = "--stage"
 
 
 def start(name: str, arguments: list[str]) -> int:
@@ -39,6 +40,14 @@ def start(name: str, arguments: list[str]) -> int:
             return native(terminal, environ)
         if name in ("framework", "check"):
             return framework(arguments, terminal, environ, check=name == "check")
+        if name in ("commit-msg", "message"):
+            from litecode.hooks.commit_msg import check_message
+
+            return check_message(arguments, terminal, environ)
+        if name == "edit":
+            from litecode.hooks.message_editor import edit
+
+            return edit(arguments, environ)
         raise UsageError(f"litecode-hook cannot do {name!r}", "it is started by hooks; by hand use `git litecode run`")
 
     return guarded(action, terminal, environ)
@@ -65,17 +74,36 @@ def native(terminal: Terminal, environ: Mapping[str, str]) -> int:
 def framework(arguments: list[str], terminal: Terminal, environ: Mapping[str, str], *, check: bool) -> int:
     """A hook of the pre-commit framework: patches are held, because it would not show what was staged behind it.
 
-    Its file names are relative to the top of the worktree, where it starts its hooks.
+    Its file names are relative to the top of the worktree, where it starts its hooks. `--stage` stages all the same.
     """
-    unknown = [word for word in arguments if word.startswith("-")]
+    wanted = STAGE_OPTION in arguments and not check
+    names = [word for word in arguments if word != STAGE_OPTION or check]
+    unknown = [word for word in names if word.startswith("-")]
     if unknown:
         raise UsageError(f"the hook takes no option {unknown[0]}", "leave it out of `args:` in .pre-commit-config.yaml")
     repo = Repository.discover(Path.cwd(), environ)
-    options = framework_options(repo, tuple(to_text(os.fsencode(name)) for name in arguments), environ, check=check)
+    options = framework_options(repo, tuple(to_text(os.fsencode(name)) for name in names), environ, check=check)
+    way, hidden = _framework_way(repo, options, environ) if wanted else (Apply.HOLD, None)
     try:
-        return perform(repo, options, terminal, environ, apply=Apply.HOLD)
+        return perform(repo, options, terminal, environ, apply=way, hidden=hidden)
     except NoRules:
         return EXIT_CLEAN
+
+
+def _framework_way(repo: Repository, options: Options, environ: Mapping[str, str]) -> tuple[Apply, Path | None]:
+    """What `--stage` comes to, and the patch with the edits that the framework has put away.
+
+    Only a commit has a place for what is staged. Of another front end nobody knows where it puts edits away; there
+    only the worktree is changed, which it sees and reports.
+    """
+    from litecode.core.git.framework import hidden_edits
+
+    if options.all_files or options.from_ref is not None or repo.operation() is not Operation.NONE:
+        return Apply.HOLD, None
+    hidden = hidden_edits(environ)
+    if hidden is None:
+        return Apply.STAGE, None
+    return (Apply.STAGE, hidden.patch) if hidden.known else (Apply.WORKTREE, None)
 
 
 def framework_options(repo: Repository, paths: tuple[str, ...], environ: Mapping[str, str], *, check: bool) -> Options:

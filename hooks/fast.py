@@ -38,6 +38,15 @@ def nothing_to_do() -> bool:
         return False
 
 
+def no_request(arguments: list[str]) -> bool:
+    """Whether the message file that git names has no line that could be a `Litecode:` trailer."""
+    try:
+        with open(arguments[0], "rb") as file:
+            return b"\nlitecode" not in b"\n" + file.read().lower()
+    except (IndexError, OSError):
+        return False
+
+
 def rules_state() -> list[str] | None:
     """What decides which rules hold: the staged rules file, the one in the worktree, and the presets of this
     installation. None when there is no rules file at all.

@@ -24,7 +24,7 @@ from litecode.core.errors import GitError
 from litecode.hooks import fast
 from litecode.hooks.place import CHAINED_SUFFIX, Place
 
-HOOKS = ("pre-commit",)
+HOOKS = ("pre-commit", "commit-msg")
 _MARK = re.compile(rb"\A#!/bin/sh\n# litecode-hook 1 sha256:([0-9a-f]{64})\n")
 _MADE_FOLDER = b"# The folder was made by it, too.\n"
 
@@ -34,17 +34,25 @@ _SCRIPT = """\
 if [ -x "$here/{name}{suffix}" ]; then
     "$here/{name}{suffix}" "$@" || exit
 fi
-python={python}
+{quick}python={python}
 if [ -x "$python" ] && [ -r {module} ]; then
     exec "$python" {flags} -c 'import sys; from litecode.hooks.pre_commit import main; sys.exit(main())' {name} "$@"
 elif command -v litecode-hook >/dev/null 2>&1; then
     exec litecode-hook {name} "$@"
 fi
-echo "litecode: this commit is not checked, since litecode is no longer installed where {name} expects it;" \\
+echo "litecode: {missed}, since litecode is no longer installed where {name} expects it;" \\
     "install it again and run 'git litecode install', or delete $0" >&2
 if [ -n "${{CI:-}}" ]; then default=fail; else default=skip; fi
 [ "$(git config --get litecode.onUnavailable || echo $default)" != fail ]
 """
+
+# What a hook can tell without Python: a message in which no line begins like a trailer of ours asks for nothing.
+_QUICK = {"commit-msg": 'LC_ALL=C grep -qi "^litecode" "$1" 2>/dev/null\n[ $? != 1 ] || exit 0\n'}
+_MESSAGES = " (and, for requests in messages, the same with commit-msg)"
+_MISSED = {
+    "pre-commit": "this commit is not checked",
+    "commit-msg": "the request in the message is not carried out",
+}
 
 
 class Shape(StrEnum):
@@ -82,6 +90,8 @@ def script(name: str, python: str, flags: str, module: str, made_folder: bool = 
         name=name,
         suffix=CHAINED_SUFFIX,
         made=_MADE_FOLDER.decode() if made_folder else "",
+        quick=_QUICK.get(name, ""),
+        missed=_MISSED[name],
         python=shlex.quote(python),
         flags=flags,
         module=shlex.quote(module),
@@ -106,15 +116,20 @@ def install(place: Place, *, shared: bool = False) -> list[str]:
         _refuse(place, name, shared)
     flags = interpreter_flags()
     try:
-        return [_install(place, name, flags) for name in HOOKS]
+        made = not place.folder.is_dir() or any(_MADE_FOLDER in _ours(place.hook(name)) for name in HOOKS)
+        return [_install(place, name, flags, made) for name in HOOKS]
     except OSError as error:
         raise _unwritable(place, error) from error
 
 
-def _install(place: Place, name: str, flags: str) -> str:
+def _ours(path: Path) -> bytes:
+    """The text of a hook that is ours, else nothing."""
+    return path.read_bytes() if shape_of(path) is Shape.OURS else b""
+
+
+def _install(place: Place, name: str, flags: str, made: bool) -> str:
     path, chained = place.hook(name), place.chained(name)
-    old = path.read_bytes() if shape_of(path) is Shape.OURS else b""
-    made = _MADE_FOLDER in old or not place.folder.is_dir()
+    old = _ours(path)
     new = script(name, sys.executable, flags, os.path.abspath(fast.__file__), made)  # noqa: PTH100  # links stay: a venv is one
     if old == new:
         return f"{path} is installed already"
@@ -161,7 +176,7 @@ def _unwritable(place: Place, error: OSError) -> GitError:
 
 def _uninstall(place: Place, name: str) -> list[str]:
     path, chained = place.hook(name), place.chained(name)
-    old = path.read_bytes() if shape_of(path) is Shape.OURS else b""
+    old = _ours(path)
     if os.path.lexists(chained):
         if shape_of(path) is Shape.FOREIGN:  # the second name of an interrupted installation
             chained.unlink()
@@ -182,13 +197,14 @@ def _refuse(place: Place, name: str, shared: bool) -> None:
     if ".husky" in {place.folder.name, place.folder.parent.name}:
         raise GitError(
             f"husky owns the hooks folder {place.folder}",
-            f"add the line `{call}` to {place.top / '.husky' / name}",
+            f"add the line `{call}` to {place.top / '.husky' / name}{_MESSAGES}",
         )
     if not shared and (place.outside or place.tracked):
         why = "lies outside of this repository" if place.outside else "has committed files"
         raise GitError(
             f"the hooks folder {place.folder} (core.hooksPath) {why}",
-            f"add the line `{call}` to its {name} hook, or say `git litecode install --shared` to let it be changed",
+            f"add the line `{call}` to its {name} hook{_MESSAGES}, or say `git litecode install --shared` to let it be "
+            "changed",
         )
     shape = shape_of(path)
     if shape is Shape.EDITED:
@@ -217,7 +233,7 @@ def _advice(path: Path, call: str) -> tuple[str, str] | None:
     if "lefthook" in text:
         return (
             f"lefthook owns {path} and writes it anew",
-            f"add the command `{call}` to lefthook.yml",
+            f"add the command `{call}` to lefthook.yml{_MESSAGES}",
         )
     if re.search(r"""basename\s+(--\s+)?["']?\$\{?0|\$\{0##\*/\}""", text):
         return (

@@ -84,7 +84,7 @@ def _consented(world: World, run: Run, terminal: Terminal) -> Run:
     held = [verdict for verdict in run.verdicts if verdict.state is State.HELD]
     if not held:
         return run
-    if not _is_interactive(terminal):
+    if not is_interactive(terminal):
         terminal.tell(f"litecode: git litecode apply {run.id} stages it, git litecode review {run.id} hunk by hunk")
         return run
     from litecode.core.requests import stage_held
@@ -102,7 +102,7 @@ def _consented(world: World, run: Run, terminal: Terminal) -> Run:
     return run
 
 
-def _is_interactive(terminal: Terminal) -> bool:
+def is_interactive(terminal: Terminal) -> bool:
     try:
         return sys.stdin.isatty() and terminal.err.isatty()
     except ValueError:  # closed

@@ -66,6 +66,7 @@ _LASTING = (
     "post-rewrite",
     "quiet",
     "reset-author",
+    "verify",
 )
 _MESSAGE = ("message", "file", "reuse-message", "reedit-message", "fixup", "squash", "template", "trailer", "edit")
 

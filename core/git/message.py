@@ -139,8 +139,8 @@ def _mentions(text: bytes) -> bool:
 
 
 def with_runs(git: GitEnv, raw: bytes, runs: Sequence[str], manner: Manner, *, keep: bool = True) -> bytes:
-    """The message file with the id of its run below each `Litecode:` trailer, `runs` having one for each, in order;
-    what was there before goes. With `keep` false the trailers themselves go, too.
+    """The message file with the id of its run below each `Litecode:` trailer, `runs` having one for each, in order, an
+    empty one for none; what was there before goes. With `keep` false the trailers themselves go, too.
     """
     end = _end(raw, manner)
     lines = raw[:end].splitlines(keepends=True)
@@ -155,7 +155,8 @@ def with_runs(git: GitEnv, raw: bytes, runs: Sequence[str], manner: Manner, *, k
             continue
         block = lines[start:stop]
         block[-1] = block[-1].rstrip(b"\r\n") + b"\n"
-        out += [*block, f"{RUN_TRAILER}: {next(names)}\n".encode()]
+        name = next(names)
+        out += [*block, *([f"{RUN_TRAILER}: {name}\n".encode()] if name else ())]
     out += lines[taken:]
     return b"".join(out) + raw[end:]
 

@@ -20,7 +20,7 @@ from litecode.hooks.place import locate
     help="Also change a hooks folder (core.hooksPath) that other repositories use or that is committed.",
 )
 def command(shared: bool) -> None:
-    """Add the native pre-commit hook; one that is there already is kept and runs first."""
+    """Add the native hooks; one that is there already is kept and runs first."""
     repository = Repository.discover(Path.cwd(), os.environ)
     for line in install.install(locate(repository), shared=shared):
         click.echo(line)

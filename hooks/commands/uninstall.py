@@ -15,7 +15,7 @@ from litecode.hooks.place import locate
 
 @click.command()
 def command() -> None:
-    """Take away what `install` added, and put back the hook that was there before."""
+    """Take away what `install` added, and put back the hooks that were there before."""
     repository = Repository.discover(Path.cwd(), os.environ)
     lines = install.uninstall(locate(repository))
     for line in lines or ["no hook of LiteCode is installed here"]:

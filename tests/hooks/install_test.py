@@ -55,11 +55,13 @@ def test_without_a_hook_and_without_a_hooks_folder(repo: Any) -> None:
     before = whole_state(repo)
     assert not before[0]
     place = locate(repo.path)
-    assert install(place) == [f"installed {place.hook('pre-commit')}"]
-    assert shape_of(place.hook("pre-commit")) is Shape.OURS
-    assert os.access(place.hook("pre-commit"), os.X_OK)
-    assert install(place) == [f"{place.hook('pre-commit')} is installed already"]
-    assert uninstall(place) == [f"removed {place.hook('pre-commit')}"]
+    hooks = [place.hook("pre-commit"), place.hook("commit-msg")]
+    assert install(place) == [f"installed {hook}" for hook in hooks]
+    for hook in hooks:
+        assert shape_of(hook) is Shape.OURS
+        assert os.access(hook, os.X_OK)
+    assert install(place) == [f"{hook} is installed already" for hook in hooks]
+    assert uninstall(place) == [f"removed {hook}" for hook in hooks]
     assert whole_state(repo) == before
     assert uninstall(place) == []
 
@@ -74,14 +76,16 @@ def test_a_hooks_folder_that_was_there_stays(repo: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o700, 0o644])
-def test_an_existing_hook_comes_back_as_it_was(repo: Any, mode: int) -> None:
-    hook = repo.hook("pre-commit", "#!/bin/sh\r\necho 'caf\u00e9'  # no final newline")
+@pytest.mark.parametrize("name", ["pre-commit", "commit-msg"])
+def test_an_existing_hook_comes_back_as_it_was(repo: Any, name: str, mode: int) -> None:
+    hook = repo.hook(name, "#!/bin/sh\r\necho 'caf\u00e9'  # no final newline")
     hook.chmod(mode)
     before = whole_state(repo)
     place = locate(repo.path)
-    assert install(place) == [f"installed {hook}; the hook that was there runs first, as pre-commit.litecode-chained"]
-    assert install(place) == [f"{hook} is installed already"]
-    assert sorted(folder_state(place)) == ["pre-commit", "pre-commit.litecode-chained"]
+    chained = f"{name}.litecode-chained"
+    assert f"installed {hook}; the hook that was there runs first, as {chained}" in install(place)
+    assert f"{hook} is installed already" in install(place)
+    assert sorted(folder_state(place)) == sorted(["pre-commit", "commit-msg", chained])
     uninstall(place)
     assert whole_state(repo) == before
 
@@ -98,12 +102,12 @@ def test_a_hook_that_is_a_link_is_chained_and_comes_back(repo: Any) -> None:
     assert whole_state(repo) == before
 
 
-def fake_interpreter(place: Place, tmp_path: Path) -> None:
+def fake_interpreter(place: Place, tmp_path: Path, name: str = "pre-commit") -> None:
     """Let the installed hook start a stand-in, so that a test sees what it hands over."""
     fake = tmp_path / "python"
     fake.write_text(FAKE, encoding="utf-8")
     fake.chmod(0o755)
-    place.hook("pre-commit").write_bytes(script("pre-commit", str(fake), "-I", str(fake)))
+    place.hook(name).write_bytes(script(name, str(fake), "-I", str(fake)))
 
 
 def test_the_existing_hook_runs_first_with_arguments_and_input(repo: Any, tmp_path: Path) -> None:
@@ -143,6 +147,31 @@ def test_the_existing_hook_does_not_run_when_git_would_not_have_run_it(repo: Any
     repo.hook("pre-commit", "exit 1").chmod(0o644)
     install(locate(repo.path))
     staged(repo).git("commit", "-m", "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("S\n\nLitecode: do it\n", True),
+        ("S\n\nLITECODE: do it", True),
+        ("litecode-run: 7f3a\n", True),
+        ("S\n\n\xfc\x00\xff\nlitecode: x\n", True),
+        (None, True),  # in doubt the real hook has the words for it
+        ("", False),
+        ("Use litecode: more\n", False),
+        ("S\n\n Litecode: do it\n+Litecode: x\n# Litecode: x\n", False),
+    ],
+)
+def test_the_message_hook_starts_python_for_our_trailers_alone(
+    repo: Any, tmp_path: Path, text: str | None, starts: bool
+) -> None:
+    place = locate(repo.path)
+    install(place)
+    fake_interpreter(place, tmp_path, "commit-msg")
+    if text is not None:
+        repo.path.joinpath("message").write_bytes(text.encode("latin-1"))
+    said = _run([str(place.hook("commit-msg")), "message"], repo.path)
+    assert said.splitlines() == (["arg:-I", "arg:-c", "arg:commit-msg", "arg:message", "stdin:"] if starts else [])
 
 
 @pytest.mark.parametrize(
@@ -233,7 +262,10 @@ def test_husky_and_lefthook_are_told_what_to_do(repo: Any) -> None:
     repo.config("core.hooksPath", ".husky/_")
     with pytest.raises(GitError, match="husky") as caught:
         install(locate(repo.path), shared=True)
-    assert caught.value.hint == f'add the line `litecode-hook pre-commit "$@"` to {repo.path}/.husky/pre-commit'
+    assert caught.value.hint == (
+        f'add the line `litecode-hook pre-commit "$@"` to {repo.path}/.husky/pre-commit'
+        " (and, for requests in messages, the same with commit-msg)"
+    )
     repo.config("core.hooksPath", ".git/hooks")
     repo.hook("pre-commit", 'call_lefthook run "pre-commit" "$@"')
     with pytest.raises(GitError, match="lefthook") as caught:
@@ -320,7 +352,7 @@ def test_an_upgrade_renews_the_hook_and_keeps_the_chained_one(repo: Any) -> None
     before = whole_state(repo)
     install(place)
     place.hook("pre-commit").write_bytes(script("pre-commit", "/old/python", "-I", "/old/fast.py"))
-    assert install(place) == [f"renewed {place.hook('pre-commit')}"]
+    assert install(place)[0] == f"renewed {place.hook('pre-commit')}"
     assert sys.executable.encode() in place.hook("pre-commit").read_bytes()
     uninstall(place)
     assert whole_state(repo) == before
@@ -379,4 +411,4 @@ class TestPreCommitFramework:
             uninstall(place)
         assert "pre-commit uninstall" in caught.value.hint
         _run([sys.executable, "-m", "pre_commit", "uninstall"], repo.path)
-        assert uninstall(place) == [f"removed {place.hook('pre-commit')}"]
+        assert uninstall(place)[0] == f"removed {place.hook('pre-commit')}"

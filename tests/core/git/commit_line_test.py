@@ -85,6 +85,7 @@ def test_what_lasts_when_message_and_content_come_from_elsewhere() -> None:
             "--date=now",
             "--gpg-sign=key",
             "--no-post-rewrite",
+            "--no-verify",
             "--quiet",
         )
     )
