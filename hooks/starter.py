@@ -75,10 +75,11 @@ _ANY_EXAMPLE = """\
 
 def starter(languages: Iterable[str], presets: Mapping[str, frozenset[str]]) -> str:
     """The text of the file for a repository with these languages, the most frequent first. `presets` has the name of
-    each preset (without `litecode:`) and the languages of its rules; one is taken when the repository has them all.
+    each preset (without `litecode:`) and the languages of its rules, an empty one for a rule about any; a preset is
+    taken when the repository has them all.
     """
     known = tuple(languages)
-    fitting = [name for name, needed in presets.items() if needed and needed <= set(known)]
+    fitting = [name for name, needed in presets.items() if known and needed and needed - {""} <= set(known)]
     text = _HEAD
     if fitting:
         text += _PRESETS + "".join(f"- litecode:{name}\n" for name in fitting)

@@ -19,6 +19,8 @@ from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.framework_config import CONFIG_FILE, with_litecode
 from litecode.hooks.starter import starter
 
+DECISIONS = frozenset({"licence-headers"})
+
 
 @click.command()
 @click.option("--framework", is_flag=True, help=f"Also add LiteCode to {CONFIG_FILE}.")
@@ -54,8 +56,9 @@ def languages(repository: Repository) -> list[str]:
 
 
 def preset_languages() -> dict[str, frozenset[str]]:
-    """The languages that each preset has rules for."""
-    loaded = {name: load_rules(presets.read(name), f"litecode:{name}").rules for name in presets.names()}
+    """The languages that each preset has rules for, those left out that only a decision of the project fits."""
+    names = [name for name in presets.names() if name not in DECISIONS]
+    loaded = {name: load_rules(presets.read(name), f"litecode:{name}").rules for name in names}
     return {name: frozenset(rule.language for rule in rules) for name, rules in loaded.items()}
 
 

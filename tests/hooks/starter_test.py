@@ -5,17 +5,22 @@ import pytest
 from litecode.config.load import load_rules
 from litecode.hooks.starter import starter
 
-PRESETS = {"python-logging": frozenset({"python"}), "both": frozenset({"python", "go"}), "empty": frozenset[str]()}
+PRESETS = {
+    "python-logging": frozenset({"python"}),
+    "both": frozenset({"python", "go"}),
+    "empty": frozenset[str](),
+    "any": frozenset({""}),
+}
 
 
 @pytest.mark.parametrize(
     ("languages", "extended"),
     [
         ([], []),
-        (["cobol"], []),
-        (["go"], []),
-        (["python"], ["python-logging"]),
-        (["go", "markdown", "python"], ["python-logging", "both"]),
+        (["cobol"], ["any"]),
+        (["go"], ["any"]),
+        (["python"], ["python-logging", "any"]),
+        (["go", "markdown", "python"], ["python-logging", "both", "any"]),
     ],
 )
 def test_presets_are_taken_when_all_their_languages_are_there(languages: list[str], extended: list[str]) -> None:

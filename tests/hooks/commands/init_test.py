@@ -19,7 +19,8 @@ def test_it_writes_a_file_that_fits_and_says_how_to_go_on(here: Any, capsys: pyt
     here.write("README.md", "untracked, but not ignored\n")
     assert main(["init"]) == 0
     rules = load_rules(here.read(".litecode.yaml"), ".litecode.yaml")
-    assert {rule.language for rule in rules.rules} == {"python", "javascript"}
+    assert {rule.language for rule in rules.rules} == {"python", "javascript", ""}
+    assert b"licence-headers" not in here.read(".litecode.yaml")
     assert (here / ".git/litecode/litecode.schema.json").read_bytes().startswith(b"{")
     out, err = capsys.readouterr()
     assert out.splitlines()[0] == "wrote .litecode.yaml for javascript, python, markdown"
