@@ -61,17 +61,12 @@ class _Work:
 
     def rename(self, rename: Rename) -> None:
         old = re.sub(r"::|#", ".", rename.old)
-        if self._is_file(old):
-            raise RequestError("files are renamed by git", f"git mv {rename.old} {rename.new}, then ask for the rest")
         self._take(old.rpartition(".")[2])
         home = self.found.paths[0] if len(self.found.paths) == 1 else ""
         everywhere = _EVERYWHERE.search(self.request) is not None
         texts = rename_identifier(self.documents, old, rename.new, everywhere=everywhere, home=home)
         self._put(texts, f"rename {rename.old} to {rename.new}")
         self.contract.append((rename.old, rename.new))
-
-    def _is_file(self, name: str) -> bool:
-        return any(path == name or path.endswith(f"/{name}") for path in self.scene.tracked)
 
     def _take(self, word: str) -> None:
         """The files in scope, and those outside of it that have the word."""

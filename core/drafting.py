@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from litecode.core.budget.fit import Part
 from litecode.core.calls import Caller, TaskCalls
 from litecode.core.codework import CodeWork, by_code
+from litecode.core.errors import RequestError
 from litecode.core.filemap.render import FileMap, MapFile, file_map
 from litecode.core.planning.clauses import shares
 from litecode.core.planning.kinds import Kind, kind_of
 from litecode.core.planning.mentions import Mentions, mentions
 from litecode.core.planning.plan import TASKS, Planned
 from litecode.core.planning.planner import Asked, Room, make_plan, map_budget
-from litecode.core.planning.readings import read_request
+from litecode.core.planning.readings import read_request, work_of_git
 from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Contract, Plan, Task
 
@@ -47,6 +48,7 @@ class Draft:
 def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: str = "") -> Draft:
     """Raises RequestError for files that are not there, PlanError when no plan was found."""
     kind = kind_of(request)
+    _check_git(scene, request)
     found = mentions(request, scene.known(prefix))
     scene.widen(found.paths)
     if kind is Kind.QUESTION:
@@ -62,6 +64,15 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
             return _with_work(Draft(kind, direct, found), work)
     planned = _planned(scene, request, found, kind, caller, memory())
     return _with_work(Draft(planned.kind, planned.plan, found, own_words=len(planned.plan.tasks) == 1), work)
+
+
+def _check_git(scene: Scene, request: str) -> None:
+    """No plan moves or deletes files. Raises RequestError."""
+    wanted = work_of_git(request)
+    if wanted is not None and any(f"/{path}".endswith(f"/{wanted[0]}") for path in scene.tracked):
+        raise RequestError(
+            "files are renamed and deleted by git, not by a request", f"`{wanted[1]}`, then ask for the rest"
+        )
 
 
 def _with_work(draft: Draft, work: CodeWork | None) -> Draft:

@@ -134,8 +134,12 @@ class Scene:
             self._homes = {name: tuple(paths) for name, paths in homes.items()}
         return self._homes.get(name, ())
 
-    def known(self, prefix: str = "", renamed: Mapping[str, str] | None = None) -> Known:
-        return Known(tuple(self.files), self.tracked, renamed or {}, self.defines, self.links, self.submodules, prefix)
+    def known(self, prefix: str = "") -> Known:
+        """What a request can name; `prefix` is the folder in which the person stands."""
+        from litecode.core.git.history import Renames
+
+        renamed = Renames(self.repo)
+        return Known(tuple(self.files), self.tracked, renamed, self.defines, self.links, self.submodules, prefix)
 
 
 def read_scene(world: World, options: Options) -> Scene:

@@ -66,6 +66,13 @@ _MOVE = re.compile(
     rf"(?:\s+{_KINDS})?(?:\s+(?:from|out\s+of)\s+{_path('source')})?\s+(?:in)?to\s+(?:the\s+(?:file|module)\s+)?{_path('target')}",
     re.IGNORECASE,
 )
+_FILE_MOVE = re.compile(
+    rf"\b(?:rename|move)\s+(?:the\s+file\s+)?{_path('old')}\s+(?:in)?(?:to|as)\s+[`'\"]?(?P<new>[\w./-]+)",
+    re.IGNORECASE,
+)
+_FILE_GONE = re.compile(
+    rf"(?:please\s+)?(?:delete|remove|erase)\s+(?:the\s+)?(?:file\s+)?{_path('old')}\W*", re.IGNORECASE
+)
 _PARAMETER = re.compile(r"[*&]*[A-Za-z_$][\w$]*(?:\s*[:=][^,]*)?|\*|/|\.\.\.")
 _CLAUSE = re.compile(r"[.;,]\s+|\n+|\s+(?:and|but|then)\s+", re.IGNORECASE)
 _ADAPT = re.compile(
@@ -150,6 +157,15 @@ def read_request(request: str) -> Reading:
         n for part in _CLAUSE.split(rest) if (m := _STAYS.search(part)) for n in _NAMES_IN.findall(part[: m.start()])
     ]
     return Reading(renames, reorders, moves, tuple(dict.fromkeys(keeps)), rest)
+
+
+def work_of_git(request: str) -> tuple[str, str] | None:
+    """A file that the request wants renamed, moved or deleted, and the git command that does it."""
+    if match := _FILE_MOVE.search(request):
+        return match["old"], f"git mv {match['old']} {match['new'].rstrip('.')}"
+    if match := _FILE_GONE.fullmatch(request.strip()):
+        return match["old"], f"git rm {match['old']}"
+    return None
 
 
 class _Cutting:
