@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import Places, places
@@ -21,9 +22,24 @@ def comments(rewrite: Rewrite) -> Objection | None:
         if not have[_bare(token.text)]:
             return Objection("comments", Grade.REFUSE, f"the comment {quoted(token.text)} is lost; keep all comments")
         have[_bare(token.text)] -= 1
+    moved = _moved(all_)
+    if moved is not None:
+        return Objection("comments", Grade.DOUBT, f"the comment {quoted(moved)} was moved")
     extra = next((c for c, n in have.items() if n > 0), None)
     if extra is not None and not rewrite.asked.vocabulary.about_comments:
         return Objection("comments", Grade.REFUSE, f"the comment {quoted(extra)} was added; add no comments")
+    return None
+
+
+def _moved(all_: Places) -> str | None:
+    """A comment that stands behind code now that it stood before."""
+    new = [t.text for t in all_.new]
+    old = sorted((*all_.inside, *all_.outside), key=lambda t: t.cut)
+    for comment, after in pairwise(old):
+        if comment.is_comment and new.count(comment.text) == 1:
+            rest = new[new.index(comment.text) + 1 :]
+            if after.text not in rest and after.text in new:
+                return comment.text
     return None
 
 

@@ -102,9 +102,13 @@ def _fault(call: ast.Call) -> str | None:
         return None
     message, *values = args
     if not (isinstance(message, ast.Constant) and isinstance(message.value, str)):
+        if any(_is_message(value) for value in values):
+            return f"{quoted(ast.unparse(message))} stands before the message of a logging call"
         odd = isinstance(message, ast.JoinedStr) and values
         return "a logging call with values needs a plain string as its message" if odd else None
     text = message.value
+    if any(_is_message(value) for value in values) and not re.search(r"%[a-z(]", text):
+        return f"{quoted(text)} stands before the message of a logging call"
     found = list(_LOG_PLACEHOLDER.finditer(text.replace("%%", "")))
     if any(m["name"] for m in found) and len(values) == 1:
         return None
@@ -117,6 +121,11 @@ def _fault(call: ast.Call) -> str | None:
     if not values and any(" " not in m.group() for m in found):
         return f"{quoted(text)} has {wanted} placeholders and no values"
     return None
+
+
+def _is_message(value: ast.expr) -> bool:
+    """Whether it is a text with places for values in it."""
+    return isinstance(value, ast.Constant) and isinstance(value.value, str) and "%s" in value.value
 
 
 def wording(rewrite: Rewrite) -> Objection | None:
@@ -148,6 +157,10 @@ def broad(rewrite: Rewrite) -> Objection | None:
         return None
     words = rewrite.asked.vocabulary.words | rewrite.asked.vocabulary.code
     old, new = _caught(tree(rewrite.before)), _caught(tree(rewrite.complete))
+    variables = _assigned(tree(rewrite.complete))
+    for name in sorted(new - old):
+        if name in variables or name == "None":
+            return Objection("broad", Grade.REFUSE, f"{quoted(name)} is no class of exceptions")
     for name in ("Exception", "BaseException"):
         if new[name] > old[name] and name not in words:
             return Objection("broad", Grade.REFUSE, f"`{name}` is too broad: it catches everything")
@@ -156,7 +169,21 @@ def broad(rewrite: Rewrite) -> Objection | None:
 
 def _caught(module: ast.Module | None) -> Counter[str]:
     handlers = (n for n in ast.walk(module) if isinstance(n, ast.ExceptHandler) and n.type) if module else ()
-    return Counter(n.id for h in handlers for n in ast.walk(h.type or h) if isinstance(n, ast.Name))
+    found = (n for h in handlers for n in ast.walk(h.type or h))
+    return Counter(n.id if isinstance(n, ast.Name) else "None" for n in found if isinstance(n, ast.Name) or _is_none(n))
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _assigned(module: ast.Module | None) -> frozenset[str]:
+    """Names that something is assigned to in a function, parameters included, and in lower case: variables."""
+    found: set[str] = set()
+    for function in _functions(module):
+        stored = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        found |= {name for name in (*stored, *(name for name, _ in _pairs(function))) if name.islower()}
+    return frozenset(found)
 
 
 def none_defaults(rewrite: Rewrite) -> Objection | None:

@@ -25,6 +25,9 @@ _CONTROL = frozenset(
 )
 
 
+_HOW = re.compile(r"conversion|format")  # how a value is written into a text
+
+
 def is_name(token: Token) -> bool:
     """An identifier; keywords are tokens whose kind is their text."""
     return token.kind != token.text and not token.is_comment and not token.is_string and token.text.isidentifier()
@@ -102,7 +105,10 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     if re.search(r"%[-#0 +\d.]*[a-zA-Z]", rewrite.new):
         new.add("%s")  # one placeholder is as good as another
     missing = wanted - old
-    if missing and not missing & new:
+    # A name may be another one that is there already; then more of the rest shows that it was done.
+    before, after = (Counter(re.findall(r"\w+", text)) for text in (rewrite.old, rewrite.new))
+    more = any(after[word] > before[word] for word in wanted & _CONTROL)
+    if missing and not missing & new and not (more and not missing & _CONTROL):
         shown = ", ".join(quoted(word) for word in sorted(missing)[:3])
         return Objection("asked", Grade.REFUSE, f"the code must have what is asked for: {shown}")
     control = {word for word in missing if word in _CONTROL}
@@ -123,10 +129,24 @@ def names(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
     have = {_spelt(rewrite, t.text) for t in all_.new if is_name(t)}
     gone = may_go(rewrite)
+    written = {_spelt(rewrite, word) for t in all_.new for word in re.findall(r"\w+", t.text)}
+    for token in all_.inside:
+        if _is_word(token) and not all(_spelt(rewrite, w) in written or w in gone for w in _words(token.text)):
+            return Objection("names", Grade.REFUSE, f"{quoted(token.text)} is lost; keep every value")
     lost = [t for t in all_.inside if is_name(t) and _spelt(rewrite, t.text) not in have and t.text not in gone]
     if lost and lost != _as_keys(lost, all_.inside, all_.added):
         return Objection("names", Grade.REFUSE, f"{quoted(lost[0].text)} is lost; keep every value")
     return None
+
+
+def _is_word(token: Token) -> bool:
+    """What has letters and is neither a name nor a literal: a path in a shell script, a plain scalar of YAML."""
+    other = is_name(token) or is_number(token) or token.is_string or token.is_comment or _HOW.search(token.kind)
+    return not other and token.kind != token.text and re.search(r"[^\W\d]", token.text) is not None
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w{2,}", text)
 
 
 def _spelt(rewrite: Rewrite, word: str) -> str:

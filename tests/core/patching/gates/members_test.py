@@ -1,0 +1,189 @@
+"""What is called stays what the rule means; half of the rows have nothing wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from litecode.core.patching.gates.base import Rewrite
+from litecode.core.patching.judge import judge
+
+Rewriting = Callable[..., Rewrite]
+
+LOG = "Replace print() by logger.info() with %s placeholders (no f-string)."
+LOGGER = "Replace print by the logger (no f-string)."
+WITHIN = ("import logging", "logger = logging.getLogger(__name__)")
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "new", "pattern", "instruction", "gate"),
+    [
+        ("python", "print(a.b, c)", 'logger.info("%s %s", a.b, c)', "print($$$A)", LOG, ""),
+        ("python", "print(a.b, c)", 'logger.c("%s %s", a.b, c)', "print($$$A)", LOG, "members"),
+        ("python", "print(a.b, c)", 'logger.b("%s %s", a.b, c)', "print($$$A)", LOG, "members"),
+        ("python", "print(a.b, c)", 'logger.logger("%s %s", a.b, c)', "print($$$A)", LOG, "members"),
+        ("python", "print(a.b, c)", 'c.info("%s %s", a.b, c)', "print($$$A)", LOG, "members"),
+        ("python", "print(a.b, c)", 'logger.warning("%s %s", a.b, c)', "print($$$A)", LOGGER, ""),
+        ("python", "print(a)", 'logger.a("%s", a)', "print($$$A)", LOGGER, "members"),
+        ("python", 'print("%s", a)', 'logger.info("%s", a)', "print($$$A)", LOG, ""),
+        ("python", 'print("%s is", a)', 'logger.info(a, "%s is")', "print($$$A)", LOG, "logging"),
+        ("python", 'print("x %s", 1)', 'logger.info(1, "x %s")', "print($$$A)", LOG, "logging"),
+        ("python", "x = d.iteritems()", "x = d.items()", "$D.iteritems()", "Use items() instead.", ""),
+        ("python", "x = string.upper(s)", "x = s.upper()", "string.upper($S)", "Call the method of the text.", ""),
+        ("python", "x = os.path.exists(p)", "x = p.exists()", "os.path.exists($P)", "Use the Path method.", ""),
+        (
+            "python",
+            "x = a.get(u)",
+            "x = a.get(u, timeout=10)",
+            "/a\\.get\\((?!.*timeout)/",
+            "Add timeout=10 as the last argument.",
+            "",
+        ),
+        (
+            "python",
+            "x = a.get(u)",
+            "x = a.u(u, timeout=10)",
+            "/a\\.get\\((?!.*timeout)/",
+            "Add timeout=10 as the last argument.",
+            "members",
+        ),
+        ("javascript", "f(a, b.c);", "g.h(a, b.c);", "f($$$A)", "Use g.h() instead.", ""),
+        ("javascript", "f(a, b.c);", "g.a(a, b.c);", "f($$$A)", "Use g.h() instead.", "members"),
+        ("javascript", "f(a, b.c);", "a.h(a, b.c);", "f($$$A)", "Use g.h() instead.", "members"),
+        ("bash", "rm -rf $a/.work", 'rm -rf "$a"/.work', '/(?<!")\\$a/', "Put double quotes around it.", ""),
+        ("bash", "rm -rf $a/.work", 'rm -rf "$a/.work"', '/(?<!")\\$a/', "Put double quotes around it.", ""),
+        ("bash", 'mv $a "$b/c.tar"', 'mv "$a" "$b/c.tar"', '/(?<!")\\$a/', 'Put double quotes around it ("$b").', ""),
+        (
+            "bash",
+            'mv $a "$b/c.tar"',
+            'mv "$a" "$a/c.tar"',
+            '/(?<!")\\$a/',
+            'Put double quotes around it ("$b").',
+            "shell",
+        ),
+        (
+            "bash",
+            'mv $a "$b/c.tar"',
+            'mv "$b" "$a/c.tar"',
+            '/(?<!")\\$a/',
+            'Put double quotes around it ("$b").',
+            "shell",
+        ),
+        (
+            "bash",
+            'mv $a "$b/c.tar"',
+            'a "$a" "$b/c.tar"',
+            '/(?<!")\\$a/',
+            'Put double quotes around it ("$b").',
+            "names",
+        ),
+        (
+            "bash",
+            'mv $a "$b/c.tar"',
+            'mv "$a" "$b/c."',
+            '/(?<!")\\$a/',
+            'Put double quotes around it ("$b").',
+            "strings",
+        ),
+        ("bash", "n=`date +%s`", "n=$(date +%s)", "/`[^`]+`/", "Use $(...) in place of backticks.", ""),
+        ("bash", "grep -r a b", "rg a b", "/grep -r/", "Use rg in place of grep -r.", ""),
+        ("bash", "rm -rf $a/.work", 'rm -rf "$a/."', '/(?<!")\\$a/', "Put double quotes around it.", "names"),
+    ],
+)
+def test_what_is_called(
+    rewriting: Rewriting, language: str, before: str, new: str, pattern: str, instruction: str, gate: str
+) -> None:
+    site = before.removeprefix("x = ")
+    ensure = WITHIN if "logger" in instruction else ()
+    judgement = judge(rewriting(language, before, site, new, pattern=pattern, instruction=instruction, ensure=ensure))
+    assert (judgement.refusal.gate if judgement.refusal else "") == gate
+
+
+@pytest.mark.parametrize(
+    ("handler", "gate"),
+    [
+        ("except ValueError:", ""),
+        ("except (KeyError, OSError):", ""),
+        ("except os.error:", ""),
+        ("except errors:", ""),  # given to the function's file, perhaps a tuple of classes
+        ("except None:", "broad"),
+        ("except name:", "broad"),
+        ("except found:", "broad"),
+        ("except (KeyError, name):", "broad"),
+        ("except Exception:", "broad"),
+    ],
+)
+def test_what_is_caught(rewriting: Rewriting, handler: str, gate: str) -> None:
+    body = "    try:\n        found = g(name)\n    except:\n        return None\n    return found\n"
+    before = f"import os\n\nerrors = ()\n\n\ndef f(name):\n{body}"
+    new = f"try:\n        found = g(name)\n    {handler}\n        return None"
+    rewrite = rewriting(
+        "python",
+        before,
+        "except:",
+        new,
+        pattern="/except\\s*:/",
+        instruction="Name the exception, for example KeyError.",
+    )
+    judgement = judge(rewrite)
+    assert (judgement.refusal.gate if judgement.refusal else "") == gate
+
+
+BODY = "def f(a=[]):\n    # first\n    g(a)\n    # second\n    return a  # third\n"
+NONE = 'Change the default to None, and begin the body with "if a is None:" and "a = []".'
+
+
+START = "def f(a=None):\n    if a is None:\n        a = []\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "gates"),
+    [
+        (START + "    # first\n    g(a)\n    # second\n    return a  # third", set()),
+        (
+            "def f(a=None):\n    # first\n    if a is None:\n        a = []\n    g(a)\n"
+            "    # second\n    return a  # third",
+            set(),
+        ),
+        (START + "    # first\n    g(a)\n    return a  # third\n    # second", {"comments"}),
+        (START + "    g(a)\n    # first\n    # second\n    return a  # third", {"comments"}),
+    ],
+)
+def test_a_comment_stays_with_its_code(rewriting: Rewriting, new: str, gates: set[str]) -> None:
+    rewrite = rewriting("python", BODY, "def f(a=[]):", new, kind="function", pattern="/=\\[\\]/", instruction=NONE)
+    judgement = judge(rewrite)
+    assert judgement.refusal is None
+    assert {doubt.gate for doubt in judgement.doubts} - {"far"} == gates
+
+
+RAISE = 'Add "from err" to the raise, and name it in the except line ("except X as err:"); use a name that is there.'
+
+
+@pytest.mark.parametrize(
+    ("before", "new", "gate"),
+    [
+        (
+            "try:\n    f()\nexcept E as err:\n    raise B()",
+            "try:\n    f()\nexcept E as err:\n    raise B() from err",
+            "",
+        ),
+        (
+            "try:\n    f()\nexcept E as exc:\n    raise B()",
+            "try:\n    f()\nexcept E as exc:\n    raise B() from exc",
+            "",
+        ),
+        ("try:\n    f()\nexcept E:\n    raise B()", "try:\n    f()\nexcept E as err:\n    raise B() from err", ""),
+        ("try:\n    f()\nexcept E:\n    raise B()", "try:\n    f()\nexcept E:\n    raise B()  ", "asked"),
+        (
+            "try:\n    f()\nexcept E as exc:\n    raise B()",
+            "try:\n    f()\nexcept E as exc:\n    raise B(exc)",
+            "asked",
+        ),
+    ],
+)
+def test_a_name_that_is_there_serves(rewriting: Rewriting, before: str, new: str, gate: str) -> None:
+    judgement = judge(
+        rewriting("python", before, before, new, pattern="/raise B\\(\\)$/", instruction=RAISE, certain=False)
+    )
+    assert (judgement.refusal.gate if judgement.refusal else "") == gate
