@@ -13,6 +13,7 @@ from pathlib import Path
 from litecode.config.settings import Unavailable
 from litecode.config.trailer import Trailer
 from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS, LitecodeError, ModelError, UsageError
+from litecode.core.fulfilled import known_result
 from litecode.core.git.message import with_runs
 from litecode.core.git.repository import Repository
 from litecode.core.git.scratch import Scratch, tree_of
@@ -26,7 +27,6 @@ from litecode.hooks.world import settings_of
 from litecode.hooks.written import (
     Written,
     content_of,
-    known_result,
     running_commit,
     runs_of,
     waiting_for,

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from litecode.config.trailer import Trailer
 from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS, GitError, LitecodeError, StateError
+from litecode.core.fulfilled import known_result
 from litecode.core.git.message import Cleanup, Manner, with_runs
 from litecode.core.git.process import to_bytes
 from litecode.core.git.repository import Operation, Repository
@@ -29,7 +30,7 @@ from litecode.hooks.commit_msg import CONTINUE, failed, stop
 from litecode.hooks.requesting import is_interactive
 from litecode.hooks.show.terminal import Terminal, visible
 from litecode.hooks.world import settings_of
-from litecode.hooks.written import asked_in, known_result, runs_of
+from litecode.hooks.written import asked_in, runs_of
 
 Agreed = Mapping[str, Sequence[str]]
 """The paths to stage of each run."""

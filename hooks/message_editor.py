@@ -15,13 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS, UsageError
+from litecode.core.fulfilled import known_result
 from litecode.core.git.repository import Repository
 from litecode.core.git.scratch import tree_of
 from litecode.core.store.commits import CommitStore
 from litecode.hooks.written import (
     commit_process,
     content_of,
-    known_result,
     running_commit,
     waiting_for,
     why_not,

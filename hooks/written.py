@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from litecode.core.errors import StateError, UsageError
+from litecode.core.errors import UsageError
 from litecode.core.git.commit_line import CommitLine, commit_words, parse
 from litecode.core.git.message import Asked, Manner, final_text, manner_of, trailers
 from litecode.core.git.repository import Operation, Repository
 from litecode.core.git.scratch import tree_of
-from litecode.core.store.commits import CommitStore, Content, Result, Waiting
-from litecode.core.store.runs import RunStore
-from litecode.core.values import State
+from litecode.core.store.commits import Content, Waiting
 
 _AUTHOR = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE")
 _AUTOSQUASH = (b"fixup! ", b"squash! ", b"amend! ")
@@ -128,25 +126,3 @@ def waiting_for(
         author=author,
         verbatim=message.manner.cleanup == "verbatim",
     )
-
-
-def known_result(repo: Repository, todo: tuple[str, ...], tree: str) -> Result | None:
-    """What these requests came to before, if that is in the tree that is going to be committed, or if a person has
-    decided about it since.
-    """
-    head = repo.head()
-    for result in CommitStore(repo.state_dir).results():
-        if result.texts == todo and (result.after == tree or (result.head == head and _is_decided(repo, result))):
-            return result
-    return None
-
-
-def _is_decided(repo: Repository, result: Result) -> bool:
-    """Whether nothing of the runs is held any more, and something was staged."""
-    store = RunStore(repo.state_dir)
-    try:
-        patches = [patch for name in result.runs if name for patch in store.load(name).patches]
-    except StateError:
-        return False
-    states = {patch.state for patch in patches}
-    return State.STAGED in states and State.HELD not in states
