@@ -81,7 +81,8 @@ def _prompt(reader: Reader, pieces: Sequence[_Piece], question: str) -> Prompt:
     )
     blocks = [_block(reader, piece) for piece in sorted(pieces, key=lambda piece: (piece.path, piece.first))]
     parts = (*([f"Files:\n{files}"] if files else []), *blocks, f"Question: {' '.join(question.split())}", TASK)
-    return Prompt((Message("system", SYSTEM), Message("user", "\n\n".join(parts))), RESERVE)
+    messages = (Message("system", SYSTEM), Message("user", "\n\n".join(parts)))
+    return Prompt(messages, RESERVE, about=tuple(_files(pieces)))
 
 
 def _files(pieces: Sequence[_Piece]) -> list[str]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from litecode.core.budget.door import Door
@@ -32,10 +33,11 @@ GATES_VERSION = "3"  # part of every cache key: what other gates would have refu
 
 @dataclass(slots=True)
 class TaskCalls:
-    """The calls of one task, and how many of its regions were known from an earlier run."""
+    """The calls of one task, which are about `path`, and how many of its regions were known from an earlier run."""
 
     purpose: str
     calls: list[Call] = field(default_factory=list)
+    path: str = ""
     known: int = 0
 
     @property
@@ -137,6 +139,11 @@ class Caller:
                 prompt = self._step(generator, prompt, record)
         except StopIteration as end:
             result: Result = end.value
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the person should know about the calls."""
+        return notes_of(self._door) if self._door is not None else ()
+
             if result.fits:
                 self._remember(key, job, result)
             return result
@@ -180,6 +187,8 @@ class Caller:
         stored = self._world.cache.peek(key) if self._read_only else self._world.cache.get(key)
         result = None if stored is None else _loads(stored, job)
         if result is None or result.proof is Proof.REFUSED:
+        if record.path:
+            prompt = replace(prompt, about=tuple(dict.fromkeys((*prompt.about, record.path))))
             return result
         if result.new is None:
             return None if job.asked.certain else result

@@ -60,7 +60,7 @@ def carry(world: World, scene: Scene, job: Job, caller: Caller) -> tuple[tuple[F
     grammars = {path: scene.grammar(path) for path in paths}
 
     def execute(task: Task, seen: Seen[Document]) -> Done[Document, Finished]:
-        record = TaskCalls(f"{task.path} request")
+        record = TaskCalls(f"{task.path} request", task.path)
         if task.id in job.by_code:
             return Done(None, Finished(None, record))
         file = scene.files.get(task.path)

@@ -117,6 +117,10 @@ class ModelUnsafe(ModelError):
     """The text holds marks of the model's own that its endpoint would not read as text."""
 
 
+class NotSent(ModelError):
+    """What would be sent must stay on this machine: a file on the deny list, or what looks like a secret."""
+
+
 class ModelAuth(ModelError):
     """The endpoint refuses the key, or the key may not be sent there."""
 

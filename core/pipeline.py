@@ -82,7 +82,7 @@ def _execute(
     def execute(task: Task, seen: Seen[FileState]) -> Done[FileState, Finished]:
         _, compiled = work_of[task.id]
         assert seen.content is not None  # every task's file is in `per_file`
-        record = TaskCalls(f"{task.path} {task.rule}")
+        record = TaskCalls(f"{task.path} {task.rule}", task.path)
         applied = _apply(compiled, seen.content, options, caller, record)
         return Done(applied.state, Finished(applied, record))
 

@@ -152,13 +152,14 @@ class Sampling:
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """Everything one call needs. `schema` is a JSON schema for plans only; `reserve` the tokens kept free for the
-    reply.
+    reply; `about` the paths of the files whose content is in the messages.
     """
 
     messages: tuple[Message, ...]
     reserve: int
     sampling: Sampling = Sampling()
     schema: Mapping[str, Any] | None = None
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

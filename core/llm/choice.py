@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litecode.config.settings import Settings
 from litecode.core.errors import ConfigError, LitecodeError, ModelNotRunning
@@ -15,6 +16,9 @@ from litecode.core.ports import ModelPort
 
 REPLAY = "replay:"
 OLLAMA_AT = "ollama://"
+if TYPE_CHECKING:
+    from litecode.core.llm.ollama_site import Site
+
 
 ENGINE_AND_MODEL = f"{EXTRA} && git litecode model pull"
 OLLAMA = "ollama pull qwen2.5-coder:1.5b && git config --global litecode.model qwen2.5-coder:1.5b"
@@ -100,7 +104,7 @@ def _ollama(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelP
         if not name:
             some = f"; there are: {', '.join(names[:5])}" if names else ""
             raise ModelNotRunning(f"Ollama at {site.url} has no model for code{some}", OLLAMA)
-    return OllamaModel(site, name, settings.window, settings.slots or 1)
+    return _guarded(OllamaModel(site, name, settings.window, settings.slots or 1), site, settings)
 
 
 def _openai(endpoint: str, name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
@@ -111,7 +115,7 @@ def _openai(endpoint: str, name: str, settings: Settings, environ: Mapping[str, 
 
     address = address_of(endpoint)
     check_consent(address.site, settings.remote)
-    key = environ.get(settings.key_variable, "") if settings.key_variable else ""
+    key = _key(address.site, settings, environ)
     if not name:
         names = Server(address, "", key).models() if address.site.is_here else ()
         if len(names) != 1:
@@ -119,7 +123,26 @@ def _openai(endpoint: str, name: str, settings: Settings, environ: Mapping[str, 
             raise ConfigError(f"no model of {address.url} is named{some}", "git config --global litecode.model NAME")
         name = names[0]
     facts = FactStore(facts_dir(environ))
-    return OpenAIModel(address, name, settings.window, settings.slots, key=key, facts=facts)
+    model = OpenAIModel(address, name, settings.window, settings.slots, key=key, facts=facts)
+    return _guarded(model, address.site, settings)
+
+
+def _key(site: Site, settings: Settings, environ: Mapping[str, str]) -> str:
+    """A key that was set for no host in particular is for the first endpoint of the settings."""
+    from litecode.core.llm.hosts import site_of_endpoint
+    from litecode.core.llm.keys import key_for
+
+    configured = not settings.endpoint or site_of_endpoint(settings.endpoint, environ) == site
+    return key_for(settings, environ, site.host, configured=configured)
+
+
+def _guarded(model: ModelPort, site: Site, settings: Settings) -> ModelPort:
+    """Text for another machine is looked through before it is sent."""
+    if site.is_here:
+        return model
+    from litecode.core.llm.guarded import GuardedModel
+
+    return GuardedModel(model, site.host, settings)
 
 
 def _for_code(names: list[str]) -> str:

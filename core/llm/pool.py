@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from litecode.core.budget.door import Interruptible, Measured, Rendering
 from litecode.core.budget.tokens import UNKNOWN_FACTOR
-from litecode.core.errors import ModelBusy, ModelCancelled, ModelError, ModelNotRunning, ModelTooLarge, ModelUnsafe
+from litecode.core.errors import (
+    ModelBusy,
+    ModelCancelled,
+    ModelError,
+    ModelNotRunning,
+    ModelTooLarge,
+    ModelUnsafe,
+    NotSent,
+)
 from litecode.core.values import Message, Prompt, Reply
 
 if TYPE_CHECKING:
@@ -122,6 +130,9 @@ class PooledModel:
                     reply = member.port.complete(prompt)
                 except (ModelCancelled, ModelTooLarge, ModelUnsafe):
                     raise
+                except NotSent as refusal:  # one on this machine may have it
+                    error = refusal
+                    continue
                 except ModelError as failure:
                     error = failure
                     self._failed(member, failure)

@@ -11,7 +11,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from detect_secrets.plugins.base import BasePlugin, RegexBasedDetector
 
 
 class Secret(NamedTuple):
@@ -116,39 +119,58 @@ def _known_tokens() -> Detector:
 def _of_library() -> Iterator[Detector]:
     """One detector for each of detect-secrets; public IP addresses are no secrets."""
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-    from detect_secrets.filters import heuristic
-    from detect_secrets.plugins.base import BasePlugin, RegexBasedDetector
-    from detect_secrets.plugins.high_entropy_strings import HighEntropyStringsPlugin
-
-    def detector(plugin: BasePlugin) -> Detector:
-        exact = isinstance(plugin, RegexBasedDetector)
-
-        def detect(line: str) -> Iterator[_Found]:
-            if not exact and len(line) > _PIECE:
-                for at in range(0, len(line), _PIECE // 2):
-                    yield from detect(line[at : at + _PIECE])
-                return
-            for value in plugin.analyze_string(line):
-                if not value or _is_placeholder(value) or heuristic.is_templated_secret(value):
-                    continue
-                if isinstance(plugin, HighEntropyStringsPlugin) and (
-                    plugin.calculate_shannon_entropy(value) <= plugin.entropy_limit or _is_words(value)
-                ):
-                    continue
-                if not exact and (
-                    heuristic.is_sequential_string(value)
-                    or heuristic.is_potential_uuid(value)
-                    or heuristic.is_likely_id_string(value, line, plugin)
-                    or heuristic.is_not_alphanumeric_string(value)
-                    or heuristic.is_prefixed_with_dollar_sign(value)
-                ):
-                    continue
-                yield _Found(plugin.secret_type, value)
-
-        return detect
+    from detect_secrets.plugins.base import RegexBasedDetector
 
     classes: Mapping[str, type[BasePlugin]] = get_mapping_from_secret_type_to_class()
-    return (detector(classes[kind]()) for kind in sorted(classes) if not kind.startswith("Public IP"))
+    for kind in sorted(classes):
+        plugin = classes[kind]()
+        plain = type(plugin).analyze_string is RegexBasedDetector.analyze_string
+        if plain and isinstance(plugin, RegexBasedDetector) and not kind.startswith("Public IP"):
+            yield _by_shape(plugin)
+        elif not plain:
+            yield _by_value(plugin)
+
+
+def _by_shape(plugin: RegexBasedDetector) -> Detector:
+    """The whole match counts: a group can be no more than the prefix that all keys of a kind have."""
+    from detect_secrets.filters.heuristic import is_templated_secret
+
+    def detect(line: str) -> Iterator[_Found]:
+        for shape in plugin.denylist:
+            for match in shape.finditer(line):
+                parts = [part for part in match.groups() if part and len(part) > 5]
+                if not any(_is_placeholder(part) or is_templated_secret(part) for part in parts):
+                    yield _Found(plugin.secret_type, match.group())
+
+    return detect
+
+
+def _by_value(plugin: BasePlugin) -> Detector:
+    from detect_secrets.filters import heuristic
+    from detect_secrets.plugins.high_entropy_strings import HighEntropyStringsPlugin
+
+    def detect(line: str) -> Iterator[_Found]:
+        if len(line) > _PIECE:
+            for at in range(0, len(line), _PIECE // 2):
+                yield from detect(line[at : at + _PIECE])
+            return
+        for value in plugin.analyze_string(line):
+            if isinstance(plugin, HighEntropyStringsPlugin) and (
+                plugin.calculate_shannon_entropy(value) <= plugin.entropy_limit or _is_words(value)
+            ):
+                continue
+            if value and not (
+                _is_placeholder(value)
+                or heuristic.is_templated_secret(value)
+                or heuristic.is_sequential_string(value)
+                or heuristic.is_potential_uuid(value)
+                or heuristic.is_likely_id_string(value, line, plugin)
+                or heuristic.is_not_alphanumeric_string(value)
+                or heuristic.is_prefixed_with_dollar_sign(value)
+            ):
+                yield _Found(plugin.secret_type, value)
+
+    return detect
 
 
 def _bare(line: str) -> Iterator[_Found]:

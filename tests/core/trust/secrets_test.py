@@ -122,6 +122,15 @@ def test_nothing_that_is_found_is_given_away() -> None:
     assert value not in repr(find_secrets(f"key = '{value}'"))
 
 
+@pytest.mark.parametrize("kind", ["aws", "github", "gitlab", "slack", "stripe", "openai", "jwt", "sendgrid", "twilio"])
+def test_one_key_is_told_from_another(kind: str) -> None:
+    """Else a person who clears one of them would clear all."""
+    text = PLANTED[kind]
+    at = len(text) - 8
+    other = text[:at] + ("3" if text[at] != "3" else "4") + text[at + 1 :]
+    assert {s.digest for s in find_secrets(text)}.isdisjoint(s.digest for s in find_secrets(other))
+
+
 def test_what_a_person_knows_to_be_none_is_none() -> None:
     value = f"ghp_{made(36)}"
     other = f"ghp_{made(36, seed=8)}"
