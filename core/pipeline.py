@@ -18,13 +18,14 @@ from litecode.core.notes import recovery_sentences
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
 from litecode.core.reading import Work, plan_of, read
 from litecode.core.settle import Consent, FileEnd, Settled, settle, staged
-from litecode.core.values import Apply, Call, Plan, Proof, Run, State, Task, Verdict
+from litecode.core.values import Apply, Call, Change, Plan, Proof, Run, State, Task, Verdict
 from litecode.core.verdicts import Finished, unfinished, verdict_of
 from litecode.core.world import Options, World
 
 Outcomes = Mapping[str, Outcome[FileState, Finished]]
 WORKERS = 32  # more parallel calls than any endpoint of this size has slots
 NOTHING_LEFT = "proven, but then nothing would be left to commit: what is staged would be as in HEAD"
+HIDDEN_IN_THE_WAY = "unstaged edits, which pre-commit has put away for the time of its hooks, are in the way"
 NOTHING_LEFT_HINT = "`git litecode run` stages it all the same; `git commit --no-verify` commits what is staged now"
 
 
@@ -150,6 +151,7 @@ def _write(
         return settled
     would = apply(world.repo, changes, Apply.HOLD, name)
     refused = {r.path: r.reason for r in would.results if r.outcome is Written.REJECTED}
+    refused |= _in_the_way(world, [change for change in changes if change.path not in refused])
     if refused:
         settled = settle(ends, consent, refused)
         changes = staged(settled)
@@ -158,6 +160,16 @@ def _write(
     written = apply(world.repo, changes, options.apply, name) if changes else None
     late = {r.path: r.reason for r in written.results if r.outcome is Written.REJECTED} if written else {}
     return settle(ends, replace(consent, written=True), refused | late) if late else settled
+
+
+def _in_the_way(world: World, changes: Sequence[Change]) -> dict[str, str]:
+    """The paths after whose change the framework could not bring back the edits that it has put away."""
+    from litecode.core.git.framework import fitting
+
+    if world.hidden is None:
+        return {}
+    fit = {change.path for change in fitting(world.repo, changes, world.hidden)}
+    return {change.path: HIDDEN_IN_THE_WAY for change in changes if change.path not in fit}
 
 
 def _preview(world: World, run: Run, work_of: Mapping[str, tuple[Work, CompiledRule]], caller: Caller) -> Run:

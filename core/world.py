@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litecode.core.events import Event
@@ -47,7 +48,8 @@ class World:
     """The doors and the facts. `model` opens the endpoint, so it is called only when a call is needed, once.
 
     `clock` gives UNIX time. `progress` may be called from any thread. `notes` are sentences for the person that came
-    up before the run began, e.g. that the rules file has unstaged edits. `command` is what the person typed.
+    up before the run began, e.g. that the rules file has unstaged edits. `command` is what the person typed. `hidden` is
+    a patch with the unstaged edits that the pre-commit framework has put away, and must be able to bring back.
     """
 
     repo: Repository
@@ -61,3 +63,4 @@ class World:
     settings: Settings
     notes: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    hidden: Path | None = None
