@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from litecode.config.rules import RulesFile
 from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS
@@ -35,13 +36,16 @@ def perform(
     *,
     apply: Apply | None = None,
     manner: Manner = Manner(),
+    hidden: Path | None = None,
 ) -> int:
-    """`apply` None means what the settings say. Raises LitecodeErrors, `NoRules` without a rules file among them."""
+    """`apply` None means what the settings say; `hidden` is that of `World`. Raises LitecodeErrors, `NoRules` without a
+    rules file among them.
+    """
     progress = Progress(terminal, manner.verbose)
     try:
         world = build_world(repo, environ, progress, hook=options.hook)
         check_only(world.rules, options.only)
-        world = replace(world, notes=(*world.notes, *skip_notes(world.rules, options.skip)))
+        world = replace(world, notes=(*world.notes, *skip_notes(world.rules, options.skip)), hidden=hidden)
         options = replace(options, apply=apply or Apply(world.settings.apply.value))
         if options.hook and options.deadline is None:
             options = replace(options, deadline=float(world.settings.deadline))
