@@ -14,10 +14,12 @@ _FOLLOWED = ("command_name", "variable_name", "special_variable_name")
 
 
 def commands(rewrite: Rewrite) -> Objection | None:
-    """The same commands and variables in the same order, and every word as often, but for those of the pattern."""
+    """The same commands and variables in the same order, and every word as often, but for words of the pattern
+    that the instruction names too."""
     if rewrite.language != "bash" or not rewrite.area.sites:
         return None
-    gone = rewrite.asked.matcher.words if rewrite.asked.matcher else frozenset[str]()
+    asked = rewrite.asked
+    gone = asked.matcher.words & asked.vocabulary.words if asked.matcher else frozenset[str]()
     for kind in _FOLLOWED:
         wanted = [text for text in _nodes(rewrite.before, rewrite.area.cut, kind) if text not in gone]
         rest = iter(_nodes(rewrite.after, rewrite.new_cut, kind))

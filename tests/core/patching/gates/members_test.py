@@ -86,6 +86,7 @@ WITHIN = ("import logging", "logger = logging.getLogger(__name__)")
             'Put double quotes around it ("$b").',
             "strings",
         ),
+        ("bash", "mv $a b.tar", 'rm "$a" b.tar', "/(mv|rm) \\$a/", "Put double quotes around it.", "shell"),
         ("bash", "n=`date +%s`", "n=$(date +%s)", "/`[^`]+`/", "Use $(...) in place of backticks.", ""),
         ("bash", "grep -r a b", "rg a b", "/grep -r/", "Use rg in place of grep -r.", ""),
         ("bash", "rm -rf $a/.work", 'rm -rf "$a/."', '/(?<!")\\$a/', "Put double quotes around it.", "names"),
