@@ -75,16 +75,14 @@ def _name(node: Node) -> str:
 
 
 def _parameter(node: Node) -> Parameter:
-    found = [t for t in tokens(node.text, None) if t.kind == "identifier"]
     named = node
-    while (
-        inner := named.field("name") or named.field("pattern") or named.field("left") or named.field("declarator")
-    ) is not None:
-        named = inner
-    if named is node and node.kind not in ("identifier", "parameter", "simple_parameter"):
-        name = found[0].text if len(found) == 1 or node.kind.startswith(("typed", "rest", "dict", "list_splat")) else ""
-    else:
-        name = named.text.lstrip("*&$.") if named.text.lstrip("*&$.").isidentifier() else ""
+    for field in ("name", "pattern", "left", "declarator") * 2:
+        named = named.field(field) or named
+    name = named.text.lstrip("*&$.")
+    if not name.isidentifier():
+        found = [t.text for t in tokens(node.text, None) if t.kind == "identifier"]
+        wrapped = node.kind.startswith(("typed", "rest", "dict", "list_splat")) and found
+        name = found[0] if wrapped else ""
     text = node.text
     optional = (
         "=" in text or "?" in text.split(":")[0] or text.lstrip().startswith(("*", "...")) or "optional" in node.kind
