@@ -11,11 +11,12 @@ from litecode.core.calls import Caller, TaskCalls
 from litecode.core.codework import CodeWork, by_code
 from litecode.core.errors import RequestError
 from litecode.core.filemap.render import FileMap, MapFile, file_map
+from litecode.core.planning.check import Asked
 from litecode.core.planning.clauses import shares
 from litecode.core.planning.kinds import Kind, kind_of
 from litecode.core.planning.mentions import Mentions, mentions
 from litecode.core.planning.plan import TASKS, Planned
-from litecode.core.planning.planner import Asked, Room, make_plan, map_budget
+from litecode.core.planning.planner import Room, ask_kind, make_plan, map_budget
 from litecode.core.planning.readings import read_request, work_of_git
 from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Contract, Plan, Task
@@ -53,17 +54,19 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
     scene.widen(found.paths)
     if kind is Kind.QUESTION:
         return Draft(kind, Plan(()), found)
-    work = None
-    if kind is Kind.CHANGE:
-        reading = read_request(request)
-        work = by_code(scene, reading, found, request) if reading.found else None
-        if work is not None and reading.pure:
-            return _with_work(Draft(kind, Plan(()), found), work)
-        direct = _direct(scene, request, found)
-        if direct is not None:
-            return _with_work(Draft(kind, direct, found), work)
+    reading = read_request(request)
+    direct = _direct(scene, request, found)
+    if kind is None and (direct is not None or reading.found):
+        kind = caller.converse(ask_kind(request), TaskCalls("kind"))
+        if kind is Kind.QUESTION:
+            return Draft(kind, Plan(()), found)
+    work = by_code(scene, reading, found, request) if reading.found else None
+    if work is not None and reading.pure:
+        return _with_work(Draft(Kind.CHANGE, Plan(()), found), work)
+    if direct is not None:
+        return _with_work(Draft(Kind.CHANGE, direct, found), work)
     planned = _planned(scene, request, found, kind, caller, memory())
-    return _with_work(Draft(planned.kind, planned.plan, found, own_words=len(planned.plan.tasks) == 1), work)
+    return _with_work(Draft(planned.kind, planned.plan, found, own_words=False), work)
 
 
 def _check_git(scene: Scene, request: str) -> None:

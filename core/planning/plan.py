@@ -1,8 +1,7 @@
 """What a planner may answer: the schema for it, and the answer as values.
 
 The schema is flat and small, because small models and the engines that constrain them do best with those. Files are an
-enum, so that no file can be named that is not there. Dependencies and the contract may be left out: most plans have
-none, and a small model that must write something makes it up.
+enum, so that no file can be named that is not there.
 """
 
 from __future__ import annotations
@@ -56,17 +55,29 @@ class Malformed(Exception):
     """The answer does not have the form of the schema; the argument says why in one clause."""
 
 
-def plan_schema(files: Sequence[str], kind: Kind | None = None) -> Mapping[str, Any]:
-    """The schema of an answer about these files; `kind` when it is known already. One task more than allowed is let
+def kind_schema() -> Mapping[str, Any]:
+    """The schema of the answer to whether a request is a question."""
+    return {
+        "type": "object",
+        "properties": {"kind": {"enum": [kind.value for kind in Kind]}},
+        "required": ["kind"],
+        "additionalProperties": False,
+    }
+
+
+def plan_schema(files: Sequence[str], kind: Kind | None = None, *, linked: bool = True) -> Mapping[str, Any]:
+    """The schema of an answer about these files; `kind` when it is known already. Only with `linked` it may have
+    dependencies and a contract: where they make no sense, small models make them up. One task more than allowed is let
     through, so that too many are seen and not silently cut.
     """
     text = {"type": "string"}
+    after = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": DEPTH}
     task = {
         "type": "object",
         "properties": {
             "file": {"enum": list(files)},
             "action": {"type": "string", "maxLength": WORDS},
-            "depends_on": {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": DEPTH},
+            **({"depends_on": after} if linked else {}),
         },
         "required": ["file", "action"],
         "additionalProperties": False,
@@ -77,13 +88,16 @@ def plan_schema(files: Sequence[str], kind: Kind | None = None) -> Mapping[str, 
         "required": ["old", "new"],
         "additionalProperties": False,
     }
+    contract = {
+        "renames": {"type": "array", "items": rename, "minItems": 1, "maxItems": NAMES},
+        "signatures": {"type": "array", "items": text, "minItems": 1, "maxItems": NAMES},
+    }
     return {
         "type": "object",
         "properties": {
             "kind": {"enum": [k.value for k in Kind if kind in (None, k)]},
             "tasks": {"type": "array", "items": task, "maxItems": TASKS + 1},
-            "renames": {"type": "array", "items": rename, "minItems": 1, "maxItems": NAMES},
-            "signatures": {"type": "array", "items": text, "minItems": 1, "maxItems": NAMES},
+            **(contract if linked else {}),
         },
         "required": ["kind", "tasks"],
         "additionalProperties": False,
@@ -132,6 +146,11 @@ def read_answer(text: str, stop: Stop) -> Answer:
         tuple((rename.old.strip(), rename.new.strip()) for rename in found.renames),
         tuple(_one_line(signature) for signature in found.signatures),
     )
+
+
+def read_kind(text: str, stop: Stop) -> Kind:
+    """The kind in a reply. Raises Malformed."""
+    return _decode(text, stop, _Answer).kind
 
 
 def read_folders(text: str, stop: Stop) -> tuple[str, ...]:

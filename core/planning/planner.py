@@ -6,6 +6,7 @@ second one tells what was wrong with the first answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
@@ -13,20 +14,41 @@ from litecode.core.budget.fit import PLAN_RESERVE, Fit, Part, refusal
 from litecode.core.errors import ModelTooLarge, PlanError
 from litecode.core.planning.check import SMALLER, Asked, objections, planned
 from litecode.core.planning.kinds import Kind
-from litecode.core.planning.plan import Malformed, Planned, folder_schema, plan_schema, read_answer, read_folders
+from litecode.core.planning.plan import (
+    Malformed,
+    Planned,
+    folder_schema,
+    kind_schema,
+    plan_schema,
+    read_answer,
+    read_folders,
+    read_kind,
+)
 from litecode.core.values import Message, Prompt, Reply
 
 FOLDERS = 5  # that one answer may choose
 FOLDER_RESERVE = 200
+KIND_RESERVE = 32
 
 SYSTEM = "You plan changes to a code base. You see the map of its files, not their text. You answer in JSON."
+SORT = "You sort requests of a programmer. You answer in JSON."
 TASK = (
     'First the kind: "change", or "question" if the person only wants to know something. Then the tasks, one for each'
     " file that has to change. Most requests change one file only; name no file that can stay as it is. The action is a"
     " few words."
 )
 PLACES = "Choose the folders whose files have to change for this request, the most likely first."
+LINKS = " depends_on has the numbers of the tasks whose result a task needs."
+KIND = (
+    'Is it a "change" (something should be written, fixed or done in the code) or a "question" (the person wants an'
+    " answer, and nothing is edited)?"
+)
 REPAIR = "That plan cannot be used: {}. Answer again, with the whole plan."
+
+_LINKED = re.compile(
+    r"\b(?:rename|signature|parameters?|arguments?|callers?|interface|then\s+use|and\s+use|new\s+(?:module|file|function|class))\b",
+    re.IGNORECASE,
+)
 
 Steps = Generator[Prompt, Reply, Planned]
 
@@ -46,8 +68,23 @@ def plan_messages(asked: Asked, text: str, memory: Sequence[Part]) -> tuple[Mess
         parts.append("Earlier requests, done already:\n" + "\n".join(part.text for part in memory))
     if asked.creates:
         parts.append("Files to create: " + ", ".join(asked.creates))
-    parts += [f"Request: {' '.join(asked.request.split())}", TASK]
+    parts += [f"Request: {' '.join(asked.request.split())}", TASK + LINKS if linked(asked) else TASK]
     return Message("system", SYSTEM), Message("user", "\n\n".join(parts))
+
+
+def linked(asked: Asked) -> bool:
+    """Whether tasks of the plan may need each other."""
+    return bool(asked.creates) or len(asked.named) > 1 or _LINKED.search(asked.request) is not None
+
+
+def ask_kind(request: str) -> Generator[Prompt, Reply, Kind]:
+    """Whether a request is a question; in doubt it is one, because an answer does no harm."""
+    user = f"Request: {' '.join(request.split())}\n\n{KIND}"
+    reply = yield Prompt((Message("system", SORT), Message("user", user)), KIND_RESERVE, schema=kind_schema())
+    try:
+        return read_kind(reply.text, reply.stop)
+    except Malformed:
+        return Kind.QUESTION
 
 
 def map_budget(asked: Asked, memory: Sequence[Part], room: Room) -> int:
@@ -61,7 +98,7 @@ def make_plan(asked: Asked, text: str, memory: Sequence[Part], room: Room, calls
     made within `map_budget`; memory that does not fit beside it is dropped.
     """
     messages = _fitting(asked, text, memory, room)
-    schema = plan_schema(asked.files, asked.kind)
+    schema = plan_schema(asked.files, asked.kind, linked=linked(asked))
     wrong: list[str] = []
     for _ in range(calls):
         reply = yield Prompt(messages, PLAN_RESERVE, schema=schema)
@@ -103,6 +140,3 @@ def choose_folders(
         return tuple(folder for folder in read_folders(reply.text, reply.stop) if folder in folders)
     except (Malformed, ModelTooLarge):
         return ()
-
-
-__all__ = ["FOLDERS", "Asked", "Kind", "Planned", "Room", "choose_folders", "make_plan", "map_budget", "plan_messages"]

@@ -40,6 +40,7 @@ _RENAME = re.compile(
     rf"|{_name('old3')}\s+(?:should|must|needs\s+to|has\s+to)\s+be\s+(?:re)?named\s+(?:to\s+)?{_name('new3')}",
     re.IGNORECASE,
 )
+_OWNER = re.compile(rf"\s+(?:in|of|from)\s+(?:the\s+)?(?:{_KINDS}\s+)?{_name('owner')}(?![\w/.])", re.IGNORECASE)
 _RENAME_MORE = re.compile(
     rf"\s*(?:,\s*(?:and\s+)?|and\s+)(?:the\s+)?(?:{_KINDS}\s+)?{_name('old')}{_TO}{_name('new')}", re.IGNORECASE
 )
@@ -92,15 +93,22 @@ _MUST = re.compile(r"\b(?:must|should|needs?\s+to|has\s+to|have\s+to)\b", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """`local` tells that the old name is one of a parameter, variable or attribute; `kind` is the word for it."""
+    """`local` tells that the old name is one of a parameter, variable or attribute; `kind` is the word for it, `owner`
+    the function that it belongs to, where the request says so.
+    """
 
     old: str
     new: str
     kind: str = ""
+    owner: str = ""
 
     @property
     def local(self) -> bool:
         return _LOCAL.search(self.kind) is not None
+
+    @property
+    def parameter(self) -> bool:
+        return bool(self.owner) and re.search(r"param|arg", self.kind) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +206,8 @@ def _renames(cut: _Cutting) -> list[Rename]:
         new = match["new"] or match["new2"] or match["new3"]
         if not cut.take(match):
             continue
-        found.append(Rename(old, new, (match["kind"] or "").lower()))
+        owner = _OWNER.match(match["within"] or "") or _OWNER.match(cut.text, match.end())
+        found.append(Rename(old, new, (match["kind"] or "").lower(), owner["owner"] if owner else ""))
         at = match.end()
         while more := _RENAME_MORE.match(cut.text, at):
             cut.take(more)

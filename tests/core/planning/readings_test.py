@@ -50,7 +50,8 @@ def test_nothing(text: str) -> None:
 
 def test_local_names() -> None:
     renames = read_request("rename the parameter n to count in take()").renames
-    assert renames == (Rename("n", "count", "parameter"),)
+    assert renames == (Rename("n", "count", "parameter", "take"),)
+    assert renames[0].parameter
     assert renames[0].local
     assert not Rename("take", "first", "function").local
     assert not Rename("take", "first").local
