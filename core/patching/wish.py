@@ -74,7 +74,9 @@ _ADDED = re.compile(
     re.IGNORECASE,
 )
 _RAISES = re.compile(
-    r"\b(?:raise|raises|raising|throw|throws|throwing)\s+(?:an?\s+|the\s+)?[`'\"]?(?P<name>[A-Z][\w.]*)", re.IGNORECASE
+    r"(?<!instead of )(?<!rather than )(?<!not )(?<!never )(?<!n't )"
+    r"\b(?:raise|raises|raising|throw|throws|throwing)\s+(?:an?\s+|the\s+)?[`'\"]?(?P<name>[A-Z][\w.]*)",
+    re.IGNORECASE,
 )
 _ARTICLES = frozenset(
     "a an the no any its this that new old same other optional one two each every first second last another extra more "

@@ -95,7 +95,8 @@ def signature(rewrite: Rewrite, wish: Wish) -> Objection | None:
             continue
         if label not in known:
             return _refuse("signature", f"the parameter {quoted(label)} is lost; keep all parameters")
-        if _plain(known[label].text) != _plain(parameter.text) and not wish.about_parameters:
+        given = parameter.name in wish.words and _plain(known[label].text).startswith(_plain(parameter.text))
+        if _plain(known[label].text) != _plain(parameter.text) and not wish.about_parameters and not given:
             return _refuse("signature", f"the parameter {quoted(parameter.text)} was changed")
     had = {p.name or p.text for p in old.parameters}
     if not wish.about_parameters and set(known) - had:

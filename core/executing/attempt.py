@@ -1,0 +1,168 @@
+"""One region of a request: what the model is asked, how its reply is brought into the file's form, what the gates say,
+and how many answers agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
+
+from litecode.core.errors import ModelTooLarge
+from litecode.core.executing.executor import GREEDY, Try
+from litecode.core.executing.needs import needed, offered
+from litecode.core.executing.prompt import Form, edit_prompt
+from litecode.core.executing.repair import repair
+from litecode.core.executing.reply import Unusable, code_of
+from litecode.core.executing.restore import restored
+from litecode.core.executing.unwrap import unwrapped
+from litecode.core.patching import ensure
+from litecode.core.patching.document import Document
+from litecode.core.patching.edits import Edit, splice
+from litecode.core.patching.gates import grammar, javascript, python, text
+from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection
+from litecode.core.patching.gates.wishes import GATES as WISHES
+from litecode.core.patching.judge import judge, rewrite_of
+from litecode.core.patching.layout import dedent, indent, margin_of
+from litecode.core.patching.pyimports import with_imports
+from litecode.core.patching.regions import Area
+from litecode.core.patching.syntax import tokens
+from litecode.core.patching.wish import Wish
+from litecode.core.values import Prompt, Reply, Sampling
+
+GATES: tuple[Gate, ...] = (
+    *text.GATES,
+    grammar.syntax,
+    *javascript.GATES,
+    python.flakes,
+    python.logging_calls,
+    python.tuples,
+)
+Reserve = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    form: Form
+    sampling: Sampling = GREEDY
+
+
+TRIES = (Manner(Form.RULE_LAST), Manner(Form.RULE_LAST, Sampling(0.3, 3)), Manner(Form.RULE_FIRST))
+OPINIONS = (Manner(Form.RULE_LAST, Sampling(0.6, 11)), Manner(Form.RULE_LAST, Sampling(0.6, 12)))
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A region and what is asked of it. `others` are the other files of the plan, `optional` means that the region may
+    stay as it is, `context` are lines for the model that are no part of the region.
+    """
+
+    path: str
+    document: Document
+    area: Area
+    language: str | None
+    instruction: str
+    wish: Wish
+    others: Mapping[str, Document]
+    reserve: Reserve
+    optional: bool = False
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """`new` is the region's new text, `imports` the lines that it needs; `objection` None when no gate refuses."""
+
+    new: str
+    imports: tuple[str, ...]
+    objection: Objection | None
+
+    def key(self, language: str | None) -> tuple[str, ...]:
+        """What counts when two answers are compared."""
+        return tuple(t.text.replace("'", '"') for t in tokens(self.new, language) if not t.is_comment)
+
+
+Drafts = Generator[Prompt, Reply, tuple[Draft | None, str]]
+
+
+def rewrite(spot: Spot, tries: list[Try]) -> Drafts:
+    """The draft of a region that no gate refuses and that others agree with, or None and why there is none."""
+    refusal = ""
+    for manner in TRIES:
+        try:
+            draft, refusal = yield from _try(spot, manner, refusal, tries)
+        except ModelTooLarge as err:
+            return None, refusal or err.message
+        if not refusal:
+            return (yield from _agreed(spot, draft, tries))
+    return None, refusal
+
+
+def _try(spot: Spot, manner: Manner, note: str, tries: list[Try]) -> Generator[Prompt, Reply, tuple[Draft, str]]:
+    reply = yield _prompt(spot, manner, note)
+    draft = drafted(spot, reply)
+    refusal = draft.objection.text if draft.objection else ""
+    if draft.objection is not None and draft.objection.gate == "changed" and spot.optional:
+        refusal = ""
+    tries.append(Try(spot.area, reply.text, refusal))
+    return draft, refusal
+
+
+def _agreed(spot: Spot, draft: Draft, tries: list[Try]) -> Drafts:
+    """The answer that most of three give; without two that agree, the first one where words decide, else none."""
+    drafts = [draft]
+    for manner in OPINIONS:
+        try:
+            other, refusal = yield from _try(spot, manner, "", tries)
+        except ModelTooLarge:
+            break
+        if not refusal:
+            drafts.append(other)
+        counts = Counter(d.key(spot.language) for d in drafts)
+        best, times = counts.most_common(1)[0]
+        if times > 1:
+            return next(d for d in drafts if d.key(spot.language) == best), ""
+    return draft, ""
+
+
+def _sent(spot: Spot) -> tuple[str, str]:
+    """The region as the model sees it, and the margin to put back."""
+    part = spot.area.cut.of(spot.document.text)
+    margin = margin_of(spot.document.text, spot.area.cut)
+    dedented = dedent(part, margin)
+    return (part, "") if dedented is None else (dedented, margin)
+
+
+def _prompt(spot: Spot, manner: Manner, note: str) -> Prompt:
+    code = _sent(spot)[0]
+    words = f"{spot.instruction.rstrip('. ')}. {spot.context}".strip() if spot.context else spot.instruction
+    messages = edit_prompt(code, spot.language, words, form=manner.form, note=note)
+    return Prompt(messages, spot.reserve(code), manner.sampling)
+
+
+def drafted(spot: Spot, reply: Reply) -> Draft:
+    """A reply brought into the file's form, and what the gates have against it."""
+    sent, margin = _sent(spot)
+    try:
+        code = code_of(reply, sent)
+    except Unusable as err:
+        return Draft("", (), Objection("reply", Grade.REFUSE, err.reason))
+    code = unwrapped(code, sent, spot.language)
+    vocabulary = replace(spot.wish.vocabulary, about_comments=spot.wish.about_docs)
+    imports = offered(code, spot.language)
+    code = repair(code, sent, spot.language, vocabulary, ())
+    code = restored(code, sent, spot.language, docs=spot.wish.about_docs)
+    new = indent(code, margin)
+    after = splice(spot.document.text, [Edit(spot.area.cut, new)])
+    lines = needed(spot.document.text, after, spot.path, spot.language, spot.others, imports)
+    asked = Asked(vocabulary, None, None, None, lines, certain=False)
+    found = rewrite_of(spot.document, spot.area, new, spot.language, asked)
+    refusal = judge(found, GATES).refusal
+    if refusal is None:
+        refusal = next((o for gate in WISHES if (o := gate(found, spot.wish)) is not None), None)
+    return Draft(new, lines, refusal)
+
+
+def with_lines(document_text: str, language: str | None, lines: tuple[str, ...]) -> str:
+    """A file with the import lines that its new code needs."""
+    return with_imports(document_text, lines) if language == "python" else ensure.apply(document_text, language, lines)
