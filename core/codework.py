@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from litecode.core.errors import RequestError
 from litecode.core.patching.document import Document
 from litecode.core.patching.impossible import Impossible
+from litecode.core.patching.move import move_symbol
 from litecode.core.patching.rename import rename_identifier
+from litecode.core.patching.signature import change_signature, rename_parameter
 from litecode.core.planning.mentions import Mentions
-from litecode.core.planning.readings import Reading, Rename
+from litecode.core.planning.readings import Move, Reading, Rename, Reorder
 from litecode.core.scene import Scene
 from litecode.core.values import Contract
 
@@ -36,12 +38,16 @@ class CodeWork:
 
 def by_code(scene: Scene, reading: Reading, found: Mentions, request: str) -> CodeWork | None:
     """None when a model has to do it after all. Raises RequestError when the request is clear but cannot be done."""
-    if any(rename.local for rename in reading.renames):
+    if any(rename.local and not rename.parameter for rename in reading.renames):
         return None
     work = _Work(scene, found, request)
     try:
         for rename in reading.renames:
             work.rename(rename)
+        for reorder in reading.reorders:
+            work.reorder(reorder)
+        for move in reading.moves:
+            work.move(move)
     except Impossible as reason:
         raise RequestError(f"this cannot be done: {reason}", HINT) from None
     return work.done()
@@ -55,18 +61,50 @@ class _Work:
         self.documents: dict[str, Document] = {}
         self.before: dict[str, str] = {}
         self.said: dict[str, list[str]] = {}
+        self.home = found.paths[0] if len(found.paths) == 1 else ""
         self.contract: list[tuple[str, str]] = []
         self.signatures: list[str] = []
         self.outside: dict[str, None] = {}
 
     def rename(self, rename: Rename) -> None:
         old = re.sub(r"::|#", ".", rename.old)
+        if rename.parameter:
+            self._take(rename.owner.rpartition(".")[2])
+            texts = rename_parameter(self.documents, rename.owner, old, rename.new, home=self.home)
+            self._put(texts, f"rename the parameter {old} of {rename.owner} to {rename.new}")
+            return
         self._take(old.rpartition(".")[2])
-        home = self.found.paths[0] if len(self.found.paths) == 1 else ""
         everywhere = _EVERYWHERE.search(self.request) is not None
-        texts = rename_identifier(self.documents, old, rename.new, everywhere=everywhere, home=home)
+        texts = rename_identifier(self.documents, old, rename.new, everywhere=everywhere, home=self.home)
         self._put(texts, f"rename {rename.old} to {rename.new}")
         self.contract.append((rename.old, rename.new))
+
+    def reorder(self, reorder: Reorder) -> None:
+        name = re.sub(r"::|#", ".", reorder.name)
+        self._take(name.rpartition(".")[2])
+        texts = change_signature(self.documents, name, reorder.after, swapped=reorder.swapped, home=self.home)
+        self._put(texts, f"change the parameters of {name}")
+        if reorder.after:
+            self.signatures.append(f"{name}({', '.join(reorder.after)})")
+
+    def move(self, move: Move) -> None:
+        target = self._path(move.target)
+        for name in move.names:
+            self._take(name.rpartition(".")[2])
+            source = self._path(move.source) if move.source else self._source(name, target)
+            self._put(move_symbol(self.documents, name, source, target), f"move {name} from {source} to {target}")
+
+    def _path(self, text: str) -> str:
+        """The file that a request writes in this way; it is among its mentions, or there is none."""
+        known = (*self.found.paths, *self.found.creates)
+        return next((path for path in known if path == text or path.endswith(f"/{text}")), text)
+
+    def _source(self, name: str, target: str) -> str:
+        homes = [path for path in self.scene.defines(name) if path != target]
+        if len(homes) != 1:
+            places = f"{', '.join(homes)} define it" if homes else "no file of this run defines it"
+            raise Impossible(f"it is not clear from where to move `{name}`: {places}")
+        return homes[0]
 
     def _take(self, word: str) -> None:
         """The files in scope, and those outside of it that have the word."""
