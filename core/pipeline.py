@@ -20,6 +20,7 @@ from litecode.core.reading import Work, plan_of, read
 from litecode.core.settle import Consent, FileEnd, Settled, settle, staged
 from litecode.core.values import Apply, Call, Change, Plan, Proof, Run, State, Task, Verdict
 from litecode.core.verdicts import Finished, unfinished, verdict_of
+from litecode.core.verifying import judged
 from litecode.core.world import Options, World
 
 Outcomes = Mapping[str, Outcome[FileState, Finished]]
@@ -124,7 +125,9 @@ def conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd]) 
     settled = settle(ends, consent)
     if read_only:
         return _done(world, run, settled)
-    run = replace(run, id=world.store.new_id())
+    consent, said = judged(world, options, run.request, ends, consent, world.clock() - run.started)
+    settled = settle(ends, consent)
+    run = replace(run, id=world.store.new_id(), notes=(*run.notes, *said))
     settled = _write(world, options, run.id, ends, consent, settled)
     run = _done(world, run, settled)
     if any(patch.reason == NOTHING_LEFT for patch in run.patches):

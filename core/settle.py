@@ -59,7 +59,8 @@ def settle(ends: Sequence[FileEnd], consent: Consent, refused: Mapping[str, str]
     patches: list[Patch] = []
     for end, (settled, why) in zip(ends, own, strict=True):
         why = why or _why_held(blocker, consent)
-        verdicts += [_held(v, why) if why and v.state is State.STAGED else v for v in settled]
+        news = bool(why) and why == consent.kept_back
+        verdicts += [_held(v, why, news=news) if why and v.state is State.STAGED else v for v in settled]
         if end.after != end.before:
             patches.append(_patch(end, refused.get(end.file.path), why))
     return Settled(tuple(verdicts), tuple(patches))
@@ -105,8 +106,9 @@ def _why_held(blocker: Verdict | None, consent: Consent) -> str:
     return ""
 
 
-def _held(verdict: Verdict, why: str) -> Verdict:
-    return replace(verdict, state=State.HELD, reason=verdict.reason or why)
+def _held(verdict: Verdict, why: str, *, news: bool = False) -> Verdict:
+    """With `news` the reason goes before the one that it has already."""
+    return replace(verdict, state=State.HELD, reason=why if news else verdict.reason or why)
 
 
 def _patch(end: FileEnd, refused: str | None, why: str) -> Patch:

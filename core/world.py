@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from litecode.core.store.cache import ReplyCache
     from litecode.core.store.runs import RunStore
 
+    from litecode.core.verifying import Verification
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -64,3 +65,5 @@ class World:
     notes: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     hidden: Path | None = None
+    verification: Verification | None = None
+    remote: tuple[str, ...] = ()  # the hosts beside this machine that code may go to

@@ -42,7 +42,8 @@ COMMANDS = {
     "undo": Entry("litecode.hooks.commands.undo", "Take back what a run has changed"),
     "explain": Entry("litecode.hooks.commands.explain", "Say a rule in words"),
     "test": Entry("litecode.hooks.commands.test", "Check rules against their examples"),
-    "model": Entry("litecode.hooks.commands.model", "Fetch and list the embedded models"),
+    "model": Entry("litecode.hooks.commands.model", "Fetch, list and serve the models that run inside of LiteCode"),
+    "trust": Entry("litecode.hooks.commands.trust", "Let the verify commands of the rules file run"),
     "doctor": Entry("litecode.hooks.commands.doctor", "Check that everything is in place"),
 }
 

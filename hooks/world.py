@@ -5,19 +5,20 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from litecode.config.load import load_rules
 from litecode.config.rules import RulesFile
 from litecode.config.settings import Settings, Unavailable, parse_settings
-from litecode.core.errors import Interrupted
+from litecode.core.errors import Interrupted, LitecodeError
 from litecode.core.events import Event
 from litecode.core.git.repository import Repository
 from litecode.core.ports import ModelPort
 from litecode.core.store.cache import ReplyCache
 from litecode.core.store.runs import RunStore
-from litecode.core.values import Run
+from litecode.core.values import Change, Run
+from litecode.core.verifying import Verification, commands_of
 from litecode.core.world import Options, World
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.rules_file import find_rules, no_rules
@@ -51,6 +52,7 @@ def build_world(
         # A person who commits is not stopped by a model that is down; in CI a check that did not run has failed.
         settings = replace(settings, on_unavailable=Unavailable.FAIL if environ.get("CI") else Unavailable.SKIP)
     return World(
+    cancel = threading.Event()
         repo=repo,
         rules=rules,
         model=_model_factory(settings, environ),
@@ -58,15 +60,49 @@ def build_world(
         cache=ReplyCache(repo.common_dir / "litecode" / "cache.db"),
         clock=time.time,
         progress=progress,
-        cancel=threading.Event(),
+        cancel=cancel,
         settings=settings,
         notes=(*((found.note,) if found is not None and found.note else ()), *rules.warnings, *warnings),
         command=(*(("litecode-hook",) if hook else ("git", "litecode")), *sys.argv[1:]),
     )
 
+        verification=verification_of(repo, rules if with_rules else _rules_for_verify(repo), settings, environ, cancel),
+        remote=_remote(settings, environ),
 
 def _model_factory(settings: Settings, environ: Mapping[str, str]) -> Callable[[], ModelPort]:
     """Opens the model that the settings choose; what it needs is imported when it is called."""
+def _rules_for_verify(repo: Repository) -> RulesFile:
+    """A request is not stopped by a rules file that cannot be used; it has no commands then."""
+    try:
+        found = find_rules(repo, hook=False)
+        return load_rules(found.data, RULES_FILE) if found is not None else RulesFile(RULES_FILE)
+    except LitecodeError:
+        return RulesFile(RULES_FILE)
+
+
+def verification_of(
+    repo: Repository, rules: RulesFile, settings: Settings, environ: Mapping[str, str], cancel: threading.Event
+) -> Verification | None:
+    """None when there is no command at all, so that nothing has to be imported or read."""
+    commands = commands_of(rules)
+    if not settings.verify and not commands:
+        return None
+    from litecode.core.git.verify import Verified, verify
+    from litecode.core.trust.approvals import Approvals
+
+    def run(changes: Sequence[Change], chosen: tuple[tuple[str, ...], ...], seconds: float) -> Verified:
+        return verify(repo, changes, chosen, seconds, environ, cancel)
+
+    trusted = Approvals.of(environ).are_approved(repo.top, commands)
+    return Verification(settings.verify, tuple((r.id, r.verify) for r in rules.active if r.verify), trusted, run)
+
+
+def _remote(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
+    from litecode.core.llm.hosts import other_hosts
+
+    return other_hosts(settings, environ)
+
+
 
     def open_model() -> ModelPort:
         from litecode.core.llm.choice import choose
