@@ -41,6 +41,7 @@ COMMANDS = {
     "drop": Entry("litecode.hooks.commands.drop", "Forget held patches"),
     "undo": Entry("litecode.hooks.commands.undo", "Take back what a run has changed"),
     "explain": Entry("litecode.hooks.commands.explain", "Say a rule in words"),
+    "refine": Entry("litecode.hooks.commands.refine", "Make a rule precise, by its examples"),
     "test": Entry("litecode.hooks.commands.test", "Check rules against their examples"),
     "model": Entry("litecode.hooks.commands.model", "Fetch, list and serve the models that run inside of LiteCode"),
     "trust": Entry("litecode.hooks.commands.trust", "Let the verify commands of the rules file run"),
