@@ -39,6 +39,7 @@ COMMANDS = {
     "review": Entry("litecode.hooks.commands.review", "Go through held patches, hunk by hunk"),
     "apply": Entry("litecode.hooks.commands.apply", "Stage held patches"),
     "drop": Entry("litecode.hooks.commands.drop", "Forget held patches"),
+    "report": Entry("litecode.hooks.commands.report", "Write a run as one HTML page"),
     "undo": Entry("litecode.hooks.commands.undo", "Take back what a run has changed"),
     "explain": Entry("litecode.hooks.commands.explain", "Say a rule in words"),
     "refine": Entry("litecode.hooks.commands.refine", "Make a rule precise, by its examples"),

@@ -31,7 +31,7 @@ class _Line(NamedTuple):
 
 def diff_lines(diff: str, colour: bool) -> Iterator[str]:
     """The lines to print. Tabs stay; where every line ends in CRLF the carriage returns are not shown."""
-    lines = _parse(diff)
+    lines = parse_diff(diff)
     if all(line.text.endswith("\r") for line in lines if line.kind in " -+"):
         lines = [_Line(kind, text.removesuffix("\r")) if kind in " -+" else _Line(kind, text) for kind, text in lines]
     lines = [_Line(kind, cut(visible(text, "\t"), LONGEST)) for kind, text in lines]
@@ -60,7 +60,8 @@ def _plain(kind: str, text: str) -> str:
     return kind + text if kind in " -+" else text
 
 
-def _parse(diff: str) -> list[_Line]:
+def parse_diff(diff: str) -> list[_Line]:
+    """The lines of a diff, each with its mark."""
     lines: list[_Line] = []
     inside = False
     for raw in diff.removesuffix("\n").split("\n") if diff else ():
@@ -82,7 +83,7 @@ def _coloured_change(lines: Sequence[_Line]) -> Iterator[str]:
     removed = [line.text for line in lines if line.kind == "-"]
     added = [line.text for line in lines if line.kind == "+"]
     paired = len(removed) == len(added) and [line.kind for line in lines] == ["-"] * len(removed) + ["+"] * len(added)
-    pairs = [_marked(old, new) for old, new in zip(removed, added, strict=True)] if paired else []
+    pairs = [marked(old, new) for old, new in zip(removed, added, strict=True)] if paired else []
     marked = [old for old, _ in pairs] + [new for _, new in pairs]
     for place, (kind, text) in enumerate(lines):
         words = marked[place] if paired else [(text, False)]
@@ -93,7 +94,7 @@ def _coloured_change(lines: Sequence[_Line]) -> Iterator[str]:
 _Words = list[tuple[str, bool]]
 
 
-def _marked(old: str, new: str) -> tuple[_Words, _Words]:
+def marked(old: str, new: str) -> tuple[_Words, _Words]:
     """Both lines in pieces, each with whether only this line has it."""
     from difflib import SequenceMatcher
 

@@ -20,14 +20,14 @@ LONGEST_COMMAND = 60
 def log_line(record: RunRecord, terminal: Terminal) -> str:
     """`7f3a  2023-11-14 22:13  3 staged, 1 held  in 4 files  git litecode run`"""
     name = terminal.out_style(record.id, Style.YELLOW)
-    when = _when(record.started)
+    began = when(record.started)
     if record.damage:
-        return f"{name}  {when}  damaged: {visible(record.damage)}"
+        return f"{name}  {began}  damaged: {visible(record.damage)}"
     states = ", ".join(f"{record.states[state]} {state.value}" for state in _ORDER if record.states.get(state))
     what = f"{states} in {count(record.files, 'file')}" if states else "nothing to do"
     what += ", undone" if record.undone else ""
-    asked = visible(record.request) or _command(record.command)
-    return f"{name}  {when}  {what}  {cut(asked, LONGEST_COMMAND)}"
+    asked = visible(record.request) or command_words(record.command)
+    return f"{name}  {began}  {what}  {cut(asked, LONGEST_COMMAND)}"
 
 
 def show_page(run: Run, terminal: Terminal, calls: bool = False) -> None:
@@ -41,7 +41,7 @@ def show_page(run: Run, terminal: Terminal, calls: bool = False) -> None:
 
 
 def page_lines(run: Run, terminal: Terminal) -> Iterator[str]:
-    yield f"run {terminal.out_style(run.id, Style.YELLOW)}  {_when(run.started)}  {_command(run.command)}"
+    yield f"run {terminal.out_style(run.id, Style.YELLOW)}  {when(run.started)}  {command_words(run.command)}"
     if run.request:
         yield f"request: {visible(run.request)}"
     yield _effort(run)
@@ -112,14 +112,16 @@ def _quoted(text: str) -> Iterator[str]:
         yield f"  | {visible(line, chr(9))}".rstrip()
 
 
-def _when(started: float) -> str:
+def when(started: float) -> str:
+    """Local time to the minute."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(started))
     except (OverflowError, ValueError, OSError):
         return "at an unknown time"
 
 
-def _command(words: tuple[str, ...]) -> str:
+def command_words(words: tuple[str, ...]) -> str:
+    """A command as it would be typed."""
     from shlex import join
 
     return visible(join(words))
