@@ -36,6 +36,11 @@ _TELL = re.compile(
     r"i\s+(?:wonder|am\s+wondering)|do\s+you\s+know|any\s+idea)\b",
     re.IGNORECASE,
 )
+_WRITE_DOWN = re.compile(
+    r"(?:please\s+)?(?:explain|describe|mention|note|state)\b.*\bin\s+(?:an?\s+|the\s+|its\s+)?"
+    r"(?:docstrings?|comments?|readme|docs?|documentation|guide|changelog)\b",
+    re.IGNORECASE,
+)
 _PLEASE = re.compile(
     r"(?:please\b|(?:can|could|would|will)\s+(?:you|we)\b|would\s+you\s+mind\b|let's\b|why\s+don't\s+(?:you|we)\b|"
     r"how\s+about\b|what\s+about\b|i(?:'d|\s+would)\s+like\s+(?:you\s+to|to\s+have)\b)\s*(?P<rest>.*)",
@@ -88,7 +93,7 @@ def _kind(sentence: str) -> Kind | None:
         return Kind.CHANGE if _ORDER.match(rest) or not (asked or offered) else None
     if asked:
         return Kind.QUESTION
-    if _ORDER.match(text):
+    if _ORDER.match(text) or _WRITE_DOWN.match(text):
         return Kind.CHANGE
     if _ASKING.match(text):
         ordered = _CONDITION.match(text) and (_MUST.search(text) or _has_order_after_comma(text))

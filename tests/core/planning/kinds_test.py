@@ -48,12 +48,13 @@ don't swallow KeyboardInterrupt in worker.py
 the port has to be 8080
 How about adding a timeout to fetch?
 - remove the debug output
+explain retry_delay in a docstring
+mention the new option in the guide
 Why don't we cache the result of load()? Cache it.
 """
 UNKNOWN = """\
 parse() crashes on an empty string
-mention in the guide that a Pool is a context manager
-explain retry_delay in a docstring
+show a message when the file is missing
 what about tests
 füge einen Test hinzu
 the cart
