@@ -19,7 +19,7 @@ from litecode.core.executing.unwrap import unwrapped
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.gates import grammar, javascript, python, text
+from litecode.core.patching.gates import grammar, javascript, python, reach, text
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection
 from litecode.core.patching.gates.wishes import GATES as WISHES
 from litecode.core.patching.judge import judge, rewrite_of
@@ -34,6 +34,7 @@ GATES: tuple[Gate, ...] = (
     *text.GATES,
     grammar.syntax,
     *javascript.GATES,
+    *reach.GATES,
     python.flakes,
     python.logging_calls,
     python.tuples,

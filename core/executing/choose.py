@@ -4,29 +4,40 @@ whose answer is an enum of what is there.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from litecode.core.filemap.outline import Outline, Symbol
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.regions import Area
+from litecode.core.values import Message, Prompt, Reply, Stop
 
 FUNCTIONS = frozenset({"function", "method"})
+CLASSES = frozenset({"class", "struct", "interface", "trait", "enum", "impl", "object", "module"})
+MOST_PARTS = 3
+MOST_SYMBOLS = 120
+WHOLE = 60  # lines of a file, or of a class, that may be one region
+TOP = "the top of the file (imports, constants)"
+NEW = "something new at the end of the file"
+SYSTEM = "You find the places of a change in a file. You see its outline, not its text. You answer in JSON."
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*")
 # Behind these words a name is only mentioned: the change is elsewhere.
 _MENTION = re.compile(
-    r"(?:\b(?:like|as|using|use|uses|call|calls|calling|with|by|via|instead\s+of|raise|raises|throw|throws|return|returns|"
-    r"from|than|similar\s+to|same\s+way\s+as|see|through|around|pass|import|imports|catch|catches)\s+(?:an?\s+|the\s+)?[`'\"]?)$",
+    r"(?:\b(?:like|as|using|use|uses|call|calls|calling|with|by|via|instead\s+of|raise|raises|throw|throws|return|"
+    r"returns|from|than|similar\s+to|same\s+way\s+as|see|through|around|pass|import|imports|catch|catches|after|below|"
+    r"behind|before|above|beside|next\s+to)\s+(?:an?\s+|the\s+)?[`'\"]?)$",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One part of a file. `area.sites` is empty: the whole region may change."""
+    """One part of a file, with the name that people know it by. `area.sites` is empty: all of it may change."""
 
-    symbol: Symbol
+    name: str
     area: Area
 
 
@@ -73,18 +84,17 @@ def _resolved(name: str, outline: Outline, request: str) -> str | None:
 
 def area_of(document: Document, symbol: Symbol) -> Area:
     """The region of a symbol: its lines without the indentation of the first and white space after the last."""
+    kind = "function" if symbol.kind in FUNCTIONS else "class" if symbol.kind in CLASSES else "statement"
+    return lines_area(document, symbol.line, symbol.end_line, kind)
+
+
+def lines_area(document: Document, first: int, last: int, kind: str) -> Area:
+    """Lines, counted from 1 and both included, as a region without white space at its ends."""
     starts = document.starts()
-    start = starts[symbol.line - 1]
-    end = starts[symbol.end_line] if symbol.end_line < len(starts) else len(document.text)
+    start = starts[first - 1]
+    end = starts[last] if last < len(starts) else len(document.text)
     text = document.text[start:end]
     start += len(text) - len(text.lstrip())
-    kind = (
-        "function"
-        if symbol.kind in FUNCTIONS
-        else "class"
-        if symbol.kind in ("class", "struct", "interface")
-        else "statement"
-    )
     return Area(Cut(start, start + len(text.strip())), kind, ())
 
 
@@ -94,5 +104,72 @@ def choices(document: Document, symbols: Sequence[Symbol]) -> list[Choice]:
     found: list[Choice] = []
     for symbol, area in areas:
         if not found or not found[-1].area.cut.covers(area.cut):
-            found.append(Choice(symbol, area))
+            found.append(Choice(symbol.name, area))
     return found
+
+
+def ask(
+    request: str, document: Document, outline: Outline, within: str = ""
+) -> Generator[Prompt, Reply, list[Choice] | None]:
+    """The parts that the model chooses; None for something new, an empty list when the answer cannot be used. `within`
+    is a class whose members are the only choices.
+    """
+    symbols = [s for s in outline.symbols if s.name.startswith(f"{within}.")] if within else list(outline.symbols)
+    if len(symbols) > MOST_SYMBOLS:
+        symbols = [s for s in symbols if "." not in s.name][:MOST_SYMBOLS]
+    labels = [s.name for s in symbols] + ([] if within else [TOP, NEW])
+    listed = "\n".join(f"- {s.name}: {s.signature}" for s in symbols)
+    words = " ".join(request.split())
+    user = f"The file has:\n{listed}\n\nRequest: {words}\n\nWhich of these parts have to change for this request?"
+    messages = (Message("system", SYSTEM), Message("user", user))
+    reply = yield Prompt(messages, 120, schema=_schema(labels))
+    chosen = [label for label in _read(reply) if label in labels]
+    if NEW in chosen[:1]:
+        return None
+    by_name = {s.name: s for s in symbols}
+    found = choices(document, [by_name[label] for label in chosen if label in by_name])
+    if TOP in chosen and (area := top_area(document, outline)) is not None:
+        found.insert(0, Choice("the top of the file", area))
+    return found
+
+
+def _schema(labels: Sequence[str]) -> Mapping[str, Any]:
+    parts = {"type": "array", "items": {"enum": list(labels)}, "minItems": 1, "maxItems": MOST_PARTS}
+    return {"type": "object", "properties": {"parts": parts}, "required": ["parts"], "additionalProperties": False}
+
+
+def _read(reply: Reply) -> list[str]:
+    if reply.stop is not Stop.END:
+        return []
+    start, end = reply.text.find("{"), reply.text.rfind("}")
+    try:
+        parts = json.loads(reply.text[start : end + 1]).get("parts", [])
+    except (ValueError, AttributeError):
+        return []
+    return list(dict.fromkeys(p for p in parts if isinstance(p, str))) if isinstance(parts, list) else []
+
+
+def top_area(document: Document, outline: Outline) -> Area | None:
+    """What stands above the first function or class."""
+    first = next((s.line for s in outline.symbols if s.kind in FUNCTIONS | CLASSES), outline.lines + 1)
+    area = lines_area(document, 1, first - 1, "block") if first > 1 else None
+    return area if area is not None and area.cut.start < area.cut.end else None
+
+
+def block_area(document: Document, request: str) -> Area | None:
+    """In a file without symbols: all of it when it is small, else the block between blank lines that shares most words
+    with the request, None when several do.
+    """
+    text = document.text
+    if not text.strip():
+        return None
+    if text.count("\n") <= WHOLE:
+        return lines_area(document, 1, text.count("\n") + 1, "file")
+    words = {w.lower() for w in re.findall(r"\w{3,}", request)}
+    scored = []
+    for match in re.finditer(r"(?:^[^\n]*\S[^\n]*(?:\n|\Z))+", text, re.MULTILINE):
+        found = {w.lower() for w in re.findall(r"\w{3,}", match.group())}
+        scored.append((len(words & found), Cut(match.start(), match.start() + len(match.group().rstrip()))))
+    best = max(score for score, _ in scored)
+    top = [cut for score, cut in scored if score == best]
+    return Area(top[0], "block", ()) if best and len(top) == 1 else None

@@ -6,15 +6,30 @@ text of the file. A call that cannot be made is thrown in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
+from litecode.core.errors import ModelTooLarge
+from litecode.core.executing.additions import Addition, asked_addition, place
 from litecode.core.executing.attempt import Reserve, Spot, rewrite, with_lines
-from litecode.core.executing.choose import choices, named
+from litecode.core.executing.choose import (
+    CLASSES,
+    FUNCTIONS,
+    WHOLE,
+    Choice,
+    ask,
+    block_area,
+    choices,
+    lines_area,
+    named,
+)
+from litecode.core.executing.create import add_to, make_file
 from litecode.core.executing.executor import Try
-from litecode.core.filemap.outline import outline
+from litecode.core.filemap.outline import Outline, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
+from litecode.core.patching.regions import Area
 from litecode.core.patching.wish import wish
 from litecode.core.values import Contract, Prompt, Proof, Reply, Task
 
@@ -42,6 +57,9 @@ class Edited:
 
 
 Steps = Generator[Prompt, Reply, Edited]
+_CLAUSE = re.compile(
+    r"\s*;\s+|(?<=[.!])\s+|,?\s+and\s+(?:also\s+)?(?:in\s+)?(?=[`'\"]?[\w.]+[`'\"]?(?:\(\))?\s+(?:should|must|needs))"
+)
 
 
 def carry_out(
@@ -55,22 +73,111 @@ def carry_out(
     """See the module. `others` are the other files of the plan as they are by now. Errors of the model other than
     ModelTooLarge end it.
     """
+    job = _Job(task, request, target, others, reserve, [])
     if target.document is None:
-        return Edited(None, Proof.REFUSED, "a new file cannot be made yet")
-    document = target.document
-    found = outline(document.text, target.path)
-    parts = choices(document, named(request, found)) or choices(document, named(task.action, found))
+        text, reason = yield from make_file(target.path, request, wish(request), others, job.tries)
+        return job.end(text, reason)
+    found = outline(target.document.text, target.path)
+    addition = asked_addition(request, target.document, found, target.grammar)
+    parts = yield from _parts(job, target.document, found, addition)
+    if isinstance(parts, Addition):
+        spot = job.spot(target.document, lines_area(target.document, 1, 1, "file"), request)
+        text, reason = yield from add_to(spot, parts, job.tries)
+        return job.end(text, reason)
     if not parts:
-        return Edited(None, Proof.REFUSED, "the request names no part of the file")
-    tries: list[Try] = []
-    edits: list[Edit] = []
+        return job.end(None, "it is not clear which part of the file should change; name a function or class of it")
+    return (yield from _edit(job, target.document, found, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    task: Task
+    request: str
+    target: Target
+    others: Mapping[str, Document]
+    reserve: Reserve
+    tries: list[Try]
+
+    def spot(self, document: Document, area: Area, words: str, *, optional: bool = False, context: str = "") -> Spot:
+        return Spot(
+            self.target.path,
+            document,
+            area,
+            self.target.grammar,
+            words,
+            wish(words),
+            self.others,
+            self.reserve,
+            optional,
+            context,
+        )
+
+    def end(self, text: str | None, reason: str = "") -> Edited:
+        if text is None:
+            return Edited(None, Proof.REFUSED, reason, tuple(self.tries))
+        return Edited(text, Proof.ASKED, "", tuple(self.tries))
+
+
+def _parts(
+    job: _Job, document: Document, found: Outline, addition: Addition | None
+) -> Generator[Prompt, Reply, list[Choice] | Addition]:
+    """By code where names tell; else by the model, from an enum of what is there."""
+    if addition is not None:
+        return addition
+    parts = choices(document, named(job.request, found)) or choices(document, named(job.task.action, found))
+    if len(parts) == 1 and parts[0].area.kind == "class":
+        lines = parts[0].area.cut.of(document.text).count("\n") + 1
+        if lines > WHOLE:
+            inner = yield from _asked(job, document, found, parts[0].name)
+            return inner or parts
+    if parts:
+        return parts
+    if not any(s.kind in FUNCTIONS | CLASSES for s in found.symbols):
+        area = block_area(document, job.request)
+        return [Choice(job.target.path, area)] if area is not None else []
+    chosen = yield from _asked(job, document, found, "")
+    if chosen is None:
+        return place("", "function", "", job.request, document, found, job.target.grammar)
+    return chosen
+
+
+def _asked(job: _Job, document: Document, found: Outline, within: str) -> Generator[Prompt, Reply, list[Choice] | None]:
+    try:
+        return (yield from ask(job.request, document, found, within))
+    except ModelTooLarge:
+        return []
+
+
+def _edit(job: _Job, document: Document, found: Outline, parts: list[Choice]) -> Steps:
+    """Every part in its own call, from the last to the first, so that places stay what they are."""
+    shares = _shares(job.request, found, parts)
+    now = document
     lines: tuple[str, ...] = ()
-    for part in parts:
-        spot = Spot(target.path, document, part.area, target.grammar, request, wish(request), others, reserve)
-        draft, reason = yield from rewrite(spot, tries)
+    for part in reversed(parts):
+        words = shares.get(part.name, job.request)
+        several = len(parts) > 1 and part.name not in shares
+        context = f"Here change only `{part.name}`." if several else ""
+        spot = job.spot(now, part.area, words, optional=several, context=context)
+        draft, reason = yield from rewrite(spot, job.tries)
         if draft is None:
-            return Edited(None, Proof.REFUSED, f"{part.symbol.name}: {reason}", tuple(tries))
-        edits.append(Edit(part.area.cut, draft.new))
+            return job.end(None, f"{part.name}: {reason}")
+        now = now.with_text(splice(now.text, [Edit(part.area.cut, draft.new)]))
         lines += draft.imports
-    text = with_lines(splice(document.text, edits), target.grammar, tuple(dict.fromkeys(lines)))
-    return Edited(text, Proof.ASKED, "", tuple(tries))
+    if now.text == document.text:
+        return job.end(None, "no part of the file was changed")
+    return job.end(with_lines(now.text, job.target.grammar, tuple(dict.fromkeys(lines))))
+
+
+def _shares(request: str, found: Outline, parts: list[Choice]) -> dict[str, str]:
+    """The words about each part, where every clause of the request is about one of them."""
+    if len(parts) < 2:
+        return {}
+    clauses = [c for c in _CLAUSE.split(request) if c.strip()]
+    shares: dict[str, str] = {}
+    for clause in clauses:
+        names = {s.name for s in named(clause, found)} & {p.name for p in parts}
+        if len(names) != 1 or len(clause.split()) < 3:
+            return {}
+        name = names.pop()
+        shares[name] = f"{shares[name]}; {clause}" if name in shares else clause
+    return shares if len(shares) == len(parts) else {}
