@@ -18,6 +18,7 @@ from litecode.core.errors import LitecodeError, ModelError, ModelTooLarge
 from litecode.core.events import Event, EventKind
 from litecode.core.executing.executor import Job, Result, Steps, first_prompt
 from litecode.core.executing.prompt import VERSION
+from litecode.core.learning import keep, learnt, load_ahead, notes_of
 from litecode.core.patching.gates.base import Grade
 from litecode.core.patching.judge import judge, rewrite_of
 from litecode.core.store.cache import cache_key
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-GATES_VERSION = "3"  # part of every cache key: what other gates would have refused is worthless
+GATES_VERSION = "4"  # part of every cache key: what other gates would have refused is worthless
 
 
 @dataclass(slots=True)
@@ -36,8 +37,8 @@ class TaskCalls:
     """The calls of one task, which are about `path`, and how many of its regions were known from an earlier run."""
 
     purpose: str
-    calls: list[Call] = field(default_factory=list)
     path: str = ""
+    calls: list[Call] = field(default_factory=list)
     known: int = 0
 
     @property
@@ -63,6 +64,7 @@ class Caller:
         self._door: Door | None = None
         self._failure: LitecodeError | None = None
         self._made: list[Call] = []
+        self._warming = False
 
     @property
     def model_name(self) -> str:
@@ -111,9 +113,25 @@ class Caller:
         except ModelError:
             return Estimator()
 
+    def warm(self) -> None:
+        """Begin to load the model, while other work goes on. What goes wrong is said by the first call."""
+        with self._lock:
+            if self._warming:
+                return
+            self._warming = True
+        threading.Thread(target=self._load_ahead, name="litecode-loading", daemon=True).start()
+
+    def _load_ahead(self) -> None:
+        with suppress(LitecodeError):
+            load_ahead(self.door().port, lambda text: self._world.progress(Event(EventKind.LOADING, text=text)))
+
     def _open(self) -> Door:
+        port = self._world.model()
+        estimator, speed = learnt(port, self._world.facts)
         return Door(
-            self._world.model(),
+            port,
+            estimator,
+            speed=speed,
             clock=self._world.clock,
             start=self._start,
             deadline=self._deadline,
@@ -121,8 +139,15 @@ class Caller:
             on_call=self._made.append,
         )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the person should know about the calls."""
+        return notes_of(self._door) if self._door is not None else ()
+
     def close(self) -> None:
         if self._door is not None:
+            if self._made and self._world.facts is not None:
+                keep(self._door, len(self._made), self._world.facts)
             self._door.port.close()
 
     def drive(self, job: Job, steps: Callable[[Job], Steps], digest: str, record: TaskCalls) -> Result:
@@ -132,6 +157,7 @@ class Caller:
         if known is not None:
             record.known += 1
             return known
+        self.warm()
         generator = steps(job)
         try:
             prompt = next(generator)
@@ -139,11 +165,6 @@ class Caller:
                 prompt = self._step(generator, prompt, record)
         except StopIteration as end:
             result: Result = end.value
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the person should know about the calls."""
-        return notes_of(self._door) if self._door is not None else ()
-
             if result.fits:
                 self._remember(key, job, result)
             return result
@@ -166,6 +187,8 @@ class Caller:
         return generator.send(reply)
 
     def _complete(self, prompt: Prompt, record: TaskCalls) -> Reply:
+        if record.path:
+            prompt = replace(prompt, about=tuple(dict.fromkeys((*prompt.about, record.path))))
         reply, call = self.door().complete(prompt, record.purpose)
         record.calls.append(call)
         event = Event(EventKind.CALL, text=record.purpose, tokens=reply.output_tokens, seconds=reply.seconds)
@@ -187,8 +210,6 @@ class Caller:
         stored = self._world.cache.peek(key) if self._read_only else self._world.cache.get(key)
         result = None if stored is None else _loads(stored, job)
         if result is None or result.proof is Proof.REFUSED:
-        if record.path:
-            prompt = replace(prompt, about=tuple(dict.fromkeys((*prompt.about, record.path))))
             return result
         if result.new is None:
             return None if job.asked.certain else result

@@ -10,6 +10,7 @@ class EventKind(StrEnum):
     PLANNED = "planned"  # `total` tasks are known
     READY = "ready"  # a task was handed to the executor: its dependencies have ended
     ENDED = "ended"  # a task ended; `text` is `done`, `failed` or `skipped`
+    LOADING = "loading"  # `text` says which model is loaded now, and how much memory it takes
     CALL = "call"  # a model call ended; `tokens` came out in `seconds`, `text` is what it was for
     NOTE = "note"  # `text` is a sentence for the person
 

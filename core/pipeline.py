@@ -60,7 +60,7 @@ def run_rules(world: World, options: Options) -> Run:
         tasks_of.setdefault(task.path, []).append(task)
     lenient = options.hook and world.settings.on_unavailable is not Unavailable.FAIL
     ends = [_end(w, options, outcomes, tasks_of[w.file.path], lenient=lenient) for w in reading.works]
-    run = replace(run, calls=caller.calls, model=model)
+    run = replace(run, calls=caller.calls, model=model, notes=(*run.notes, *caller.notes))
     run = with_hints(run, [o.error.hint for o in outcomes.values() if o.error is not None])
     return conclude(world, options, run, ends)
 

@@ -46,6 +46,7 @@ def run_request(world: World, options: Options, request: str) -> Run:
         extra={"files": len(scene.files)},
     )
     caller = Caller(world, start=started, deadline=options.deadline, read_only=True)
+    caller.warm()
     try:
         drafted = draft(scene, request, caller, lambda: memory_parts(_past(world), caller.count))
         run = replace(run, plan=drafted.plan)
@@ -94,7 +95,8 @@ def answer_question(world: World, options: Options, question: str) -> Run:
 
 
 def _with_calls(run: Run, caller: Caller, world: World) -> Run:
-    return replace(run, calls=caller.calls, model=caller.model_name, seconds=world.clock() - run.started)
+    notes = (*run.notes, *caller.notes)
+    return replace(run, calls=caller.calls, model=caller.model_name, notes=notes, seconds=world.clock() - run.started)
 
 
 _UNDO = re.compile(

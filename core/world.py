@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from litecode.core.git.repository import Repository
     from litecode.core.ports import ModelPort
     from litecode.core.store.cache import ReplyCache
+    from litecode.core.store.facts import FactStore
     from litecode.core.store.runs import RunStore
-
     from litecode.core.verifying import Verification
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -49,8 +50,8 @@ class World:
     """The doors and the facts. `model` opens the endpoint, so it is called only when a call is needed, once.
 
     `clock` gives UNIX time. `progress` may be called from any thread. `notes` are sentences for the person that came
-    up before the run began, e.g. that the rules file has unstaged edits. `command` is what the person typed. `hidden` is
-    a patch with the unstaged edits that the pre-commit framework has put away, and must be able to bring back.
+    up before the run began, e.g. that the rules file has unstaged edits. `command` is what the person typed. `hidden`
+    is a patch with the unstaged edits that the pre-commit framework has put away, and must be able to bring back.
     """
 
     repo: Repository
@@ -62,8 +63,9 @@ class World:
     progress: Callable[[Event], None]
     cancel: threading.Event
     settings: Settings
+    facts: FactStore | None = None
     notes: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
-    hidden: Path | None = None
     verification: Verification | None = None
     remote: tuple[str, ...] = ()  # the hosts beside this machine that code may go to
+    hidden: Path | None = None

@@ -16,6 +16,7 @@ from litecode.core.events import Event
 from litecode.core.git.repository import Repository
 from litecode.core.ports import ModelPort
 from litecode.core.store.cache import ReplyCache
+from litecode.core.store.facts import FactStore, facts_dir
 from litecode.core.store.runs import RunStore
 from litecode.core.values import Change, Run
 from litecode.core.verifying import Verification, commands_of
@@ -51,8 +52,8 @@ def build_world(
     if settings.on_unavailable is None:
         # A person who commits is not stopped by a model that is down; in CI a check that did not run has failed.
         settings = replace(settings, on_unavailable=Unavailable.FAIL if environ.get("CI") else Unavailable.SKIP)
-    return World(
     cancel = threading.Event()
+    return World(
         repo=repo,
         rules=rules,
         model=_model_factory(settings, environ),
@@ -62,15 +63,14 @@ def build_world(
         progress=progress,
         cancel=cancel,
         settings=settings,
+        facts=FactStore(facts_dir(environ)),
         notes=(*((found.note,) if found is not None and found.note else ()), *rules.warnings, *warnings),
         command=(*(("litecode-hook",) if hook else ("git", "litecode")), *sys.argv[1:]),
-    )
-
         verification=verification_of(repo, rules if with_rules else _rules_for_verify(repo), settings, environ, cancel),
         remote=_remote(settings, environ),
+    )
 
-def _model_factory(settings: Settings, environ: Mapping[str, str]) -> Callable[[], ModelPort]:
-    """Opens the model that the settings choose; what it needs is imported when it is called."""
+
 def _rules_for_verify(repo: Repository) -> RulesFile:
     """A request is not stopped by a rules file that cannot be used; it has no commands then."""
     try:
@@ -103,6 +103,8 @@ def _remote(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
     return other_hosts(settings, environ)
 
 
+def _model_factory(settings: Settings, environ: Mapping[str, str]) -> Callable[[], ModelPort]:
+    """Opens the model that the settings choose; what it needs is imported when it is called."""
 
     def open_model() -> ModelPort:
         from litecode.core.llm.choice import choose

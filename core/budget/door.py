@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from litecode.core.budget.fit import Basis, Fit, can_fit, refusal
+from litecode.core.budget.fit import Basis, Fit, can_fit, refusal, region_of
 from litecode.core.budget.halt import Clock, Halt
 from litecode.core.budget.tokens import UNKNOWN_FACTOR, Estimator
-from litecode.core.errors import ModelBusy, ModelError
+from litecode.core.errors import ModelBusy, ModelError, ModelTimeout
 from litecode.core.ports import ModelPort
 from litecode.core.values import Call, Message, Prompt, Reply
 
@@ -19,6 +19,7 @@ TRIES = 3
 PAUSE = 0.5  # seconds before the first repetition when the server named no time; doubles
 LONGEST_WAIT = 120.0  # what a server says beyond this is a limit per day, not a queue
 POLL = 0.1
+ENOUGH_TOKENS = 16  # in a reply, to measure how fast it was written
 
 
 @runtime_checkable
@@ -61,6 +62,7 @@ class Door:
 
     `start` and `deadline` (in seconds after it) are on `clock`; the times of the recorded calls count from `start`.
     Without an estimator the port's own factor is used. `on_call` hears of each call when it has ended, in its thread.
+    `speed` is how many tokens per second the model was seen to write at best, 0 when nobody knows.
     """
 
     def __init__(
@@ -73,11 +75,13 @@ class Door:
         deadline: float | None = None,
         cancel: threading.Event | None = None,
         on_call: Callable[[Call], None] | None = None,
+        speed: float = 0.0,
     ) -> None:
         self.port = port
         self.halt = Halt(clock, clock() if start is None else start, deadline, cancel)
         self._estimator = estimator or Estimator(port.factor if isinstance(port, Measured) else UNKNOWN_FACTOR)
         self._on_call = on_call
+        self._speed = speed
         self._lock = threading.Lock()
         self._free = list(range(port.slots))
         self._freed = threading.Condition(self._lock)
@@ -96,6 +100,12 @@ class Door:
         with self._lock:
             return tuple(self._under)
 
+    @property
+    def speed(self) -> float:
+        """As it is now; it only ever rises."""
+        with self._lock:
+            return self._speed
+
     def fit(self, messages: tuple[Message, ...], reserve: int) -> Fit:
         """What `complete` will decide by; for those who build a prompt and may leave something out."""
         return can_fit(messages, self.port.window, reserve, self.estimator, self.port.count(messages))
@@ -110,6 +120,7 @@ class Door:
             fit = self.fit(sent.messages, sent.reserve)
             if not fit.fits:
                 raise refusal(fit)
+            self._check_time(prompt.reserve)
             try:
                 return self._call(prompt, purpose, fit)
             except ModelError as err:
@@ -117,6 +128,18 @@ class Door:
                     raise
                 self._wait(err, attempt)
         raise AssertionError("the last try returns or raises")
+
+    def _check_time(self, reserve: int) -> None:
+        """Begin no call that cannot end in time: writing a reply of the region's size alone would take longer."""
+        left = self.halt.left()
+        if left is None or not self.speed:
+            return
+        seconds = region_of(reserve) / self.speed
+        if seconds > left:
+            raise ModelTimeout(
+                f"not begun: the reply takes about {seconds:.0f} s, and {max(left, 0):.0f} s are left for this run",
+                "raise it with: git config --global litecode.deadline SECONDS",
+            )
 
     def _wait(self, err: ModelError, attempt: int) -> None:
         seconds = PAUSE * 2 ** (attempt - 1)
@@ -151,9 +174,11 @@ class Door:
 
     def _learn(self, purpose: str, fit: Fit, messages: tuple[Message, ...], reply: Reply) -> None:
         """Compare with the server's count; a lower one says nothing, as some servers leave cached parts out."""
-        if reply.prompt_tokens <= fit.estimate:
-            return
         with self._lock:
+            if reply.output_tokens >= ENOUGH_TOKENS and reply.seconds > 0:
+                self._speed = max(self._speed, reply.output_tokens / reply.seconds)
+            if reply.prompt_tokens <= fit.estimate:
+                return
             if fit.basis is not Basis.EXACT:
                 self._estimator = self._estimator.raised(messages, reply.prompt_tokens)
             self._under.append(Underestimate(purpose, fit.estimate, reply.prompt_tokens, self._estimator.factor))

@@ -87,6 +87,11 @@ def reserve_for(region_tokens: int, cap: int = REPLY_CAP) -> int:
     return min(math.ceil(REPLY_FACTOR * region_tokens) + REPLY_TOKENS, cap)
 
 
+def region_of(reserve: int) -> int:
+    """The tokens of the region that a reserve was made for, at least."""
+    return max(0, math.floor((reserve - REPLY_TOKENS) / REPLY_FACTOR))
+
+
 def largest_region(window: int, fixed: int, cap: int = REPLY_CAP) -> int:
     """The most tokens that a region may have so that it fits together with `fixed` tokens of other prompt, and that its
     reply is not cut by the cap; 0 when not even an empty one fits.

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 from litecode.config.settings import Settings
 from litecode.core.errors import ConfigError, LitecodeError, ModelNotRunning
-from litecode.core.llm.embedded import EmbeddedModel
+from litecode.core.llm.embedded import EmbeddedModel, memory_needed
 from litecode.core.llm.engine import EXTRA, is_installed
-from litecode.core.llm.files import installed, locate
+from litecode.core.llm.files import ModelFile, installed, locate
+from litecode.core.llm.machine import available_memory, physical_cores, slots_by_cores
 from litecode.core.llm.models import find_model
+from litecode.core.llm.shared import places_dir
 from litecode.core.ports import ModelPort
 
-REPLAY = "replay:"
-OLLAMA_AT = "ollama://"
 if TYPE_CHECKING:
     from litecode.core.llm.ollama_site import Site
 
+REPLAY = "replay:"
+OLLAMA_AT = "ollama://"
 
 ENGINE_AND_MODEL = f"{EXTRA} && git litecode model pull"
 OLLAMA = "ollama pull qwen2.5-coder:1.5b && git config --global litecode.model qwen2.5-coder:1.5b"
@@ -81,15 +83,22 @@ def _replay(path: str, name: str, settings: Settings) -> ModelPort:
 def _embedded(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
     if not is_installed():
         raise ModelNotRunning("the embedded engine is not installed", EXTRA)
-    slots = settings.slots or 1
-    if name:
-        return EmbeddedModel(locate(name, environ), settings.window, slots)
-    found = installed(environ)
-    if not found:
+    file = locate(name, environ) if name else next(iter(installed(environ)), None)
+    if file is None:
         raise ModelNotRunning(
             "no model is on this machine", f"fetch one: git litecode model pull; or name yours: {OWN}"
         )
-    return EmbeddedModel(found[0], settings.window, slots)
+    slots = settings.slots or _slots(file, settings.window)
+    return EmbeddedModel(file, settings.window, slots, places=places_dir(environ))
+
+
+def _slots(file: ModelFile, window: int) -> int:
+    """As many as the cores can use, fewer when the memory does not suffice for that."""
+    free = available_memory()
+    slots = slots_by_cores(physical_cores())
+    while slots > 1 and free is not None and memory_needed(file, window, slots) > free:
+        slots -= 1
+    return slots
 
 
 def _ollama(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:

@@ -25,8 +25,11 @@ from litecode.core.llm.machine import available_memory, physical_cores
 from litecode.core.values import Message, Prompt, Reply, Stop
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from litecode.core.budget.halt import Halt
     from litecode.core.llm.engine import Engine, Load
+    from litecode.core.llm.shared import SharedEngine
 
 MIB = 1 << 20
 KV_BYTES = 131_072  # for each token of the window when the model is unknown: that of models with 8 billion weights
@@ -66,12 +69,15 @@ class EmbeddedModel:
         slots: int = 1,
         *,
         memory: Callable[[], int | None] = available_memory,
+        places: Path | None = None,
     ) -> None:
+        """`places` is where served models are announced; without it none is looked for."""
         self._file = file
         self._window = min(window, file.known.window) if file.known is not None else window
         self._slots = slots
         self._memory = memory
         self._halt: Halt | None = None
+        self._places = places
         self._closed = threading.Event()
 
     @property
@@ -103,28 +109,50 @@ class EmbeddedModel:
     def bind(self, halt: Halt) -> None:
         self._halt = halt
 
+    @property
+    def loading(self) -> str:
+        """What loading takes, in words; empty when there is nothing to load."""
+        from litecode.core.llm.engine import is_loaded
+
+        if self._shared is not None or is_loaded(self.load_of):
+            return ""
+        free = self._memory()
+        of = f" of {_mib(free)}" if free is not None else ""
+        return f"loading {self.name}: {_mib(self.memory_needed)}{of} MiB of memory"
+
     def load(self) -> None:
         """Load now rather than at the first call. Raises ModelNotRunning without the engine or with too little memory,
         ModelMissing when the file is not what it should be.
         """
         self._engine()
 
-    def _engine(self) -> Engine:
+    @cached_property
+    def _shared(self) -> SharedEngine | None:
+        """The same model in another process. Set to None when it has gone."""
+        if self._places is None or not self._places.is_dir():
+            return None
+        from litecode.core.llm.shared import shared_engine
+
+        return shared_engine(self._places, self.digest, self._window, self._check)
+
+    def _engine(self) -> Engine | SharedEngine:
         from litecode.core.llm.engine import engine_for, is_loaded
 
-        load = self._load
+        if self._shared is not None:
+            return self._shared
+        load = self.load_of
         if not is_loaded(load):
-            self._check_memory()
+            self.check_memory()
             digest_of(self._file)  # a file with other bytes is refused before it is loaded
         return engine_for(load)
 
     @cached_property
-    def _load(self) -> Load:
+    def load_of(self) -> Load:
         from litecode.core.llm.engine import Load
 
         return Load(self._file.path, self._window, self._slots, physical_cores())
 
-    def _check_memory(self) -> None:
+    def check_memory(self) -> None:
         free, needed = self._memory(), self.memory_needed
         if free is not None and free < needed:
             setup = f"window {self._window:,}" + (f", {self._slots} slots" if self._slots > 1 else "")
@@ -139,8 +167,17 @@ class EmbeddedModel:
     def complete(self, prompt: Prompt) -> Reply:
         engine = self._engine()
         answer = _Answer(self._check)
+        body = _body(prompt)
+        tokens = engine.literal(body["messages"])
+        if tokens is not None:
+            del body["messages"]
+            body["prompt"] = tokens
         started = time.monotonic()
-        engine.stream(_body(prompt), answer.receive)
+        try:
+            engine.stream(body, answer.receive)
+        except ModelTruncated:
+            self._shared = None  # if it was another process, the model is loaded here when the door tries again
+            raise
         return answer.reply(time.monotonic() - started)
 
     def _check(self) -> None:
@@ -195,7 +232,7 @@ class _Answer:
         if "error" in chunk:
             raise error_of(chunk["error"])
         for choice in chunk.get("choices", ()):
-            self.pieces.append(choice.get("delta", {}).get("content") or "")
+            self.pieces.append(choice.get("delta", choice).get("content") or choice.get("text") or "")
             self.finish = choice.get("finish_reason") or self.finish
         self.usage = chunk.get("usage") or self.usage
 

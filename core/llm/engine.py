@@ -13,14 +13,11 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import http.client
 import importlib
 import importlib.util
-import json
 import os
 import secrets
 import shutil
-import socket
 import tempfile
 import threading
 from collections.abc import Callable
@@ -29,11 +26,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from litecode.core.errors import ModelBadReply, ModelCancelled, ModelMissing, ModelNotRunning
+from litecode.core.llm.line import Line, LineBroken
+from litecode.core.llm.machine import missing_for_engine
 
 EXTRA = "pip install 'litecode[embedded]'"
 BATCH = 512  # tokens read at a time: a cancelled call ends when a batch has been read
-TIMEOUT = 30.0
 WAIT_POLICY = "OMP_WAIT_POLICY"
+HTTP_THREADS = 8  # a stream takes one as long as it lasts, and questions must be answered meanwhile
 
 Chunk = dict[str, Any]  # one event of the server's stream, as JSON
 
@@ -42,6 +41,8 @@ class Server(Protocol):
     """The part of `xllamacpp.Server` that is used here; the library has no types."""
 
     def handle_chat_completions(self, body: dict[str, Any], callback: Callable[[Chunk], bool]) -> object: ...
+
+    def handle_completions(self, body: dict[str, Any], callback: Callable[[Chunk], bool]) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +56,18 @@ class Load:
 
 
 class Engine:
-    """One loaded model. Thread-safe: calls beyond the slots wait inside of it."""
+    """One loaded model. Thread-safe: calls beyond the slots wait inside of it.
 
-    def __init__(self, load: Load) -> None:
+    `line` is the way to it from other processes of this user; `observed` lets its counters be read there.
+    """
+
+    def __init__(self, load: Load, *, observed: bool = False) -> None:
         library = _library()
         # Short, because the address of a socket may have about 100 bytes.
         self._folder = Path(tempfile.mkdtemp(prefix="litecode-"))
-        self._key = secrets.token_urlsafe(32)
-        self._socket = self._folder / "s.sock"
+        self.line = Line(self._folder / "s.sock", secrets.token_urlsafe(32))
         try:
-            self._server: Server | None = library.Server(_parameters(library, load, self._socket, self._key))
+            self._server: Server | None = library.Server(_parameters(library, load, self.line, observed))
         except RuntimeError as error:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise ModelMissing(
@@ -94,22 +97,16 @@ class Engine:
 
     def count(self, messages: list[dict[str, str]]) -> int | None:
         """Tokens of the rendered messages; None when the server does not tell."""
-        answer = self._post("/v1/chat/completions/input_tokens", {"messages": messages})
-        found = answer.get("input_tokens")
-        return found if isinstance(found, int) else None
+        with contextlib.suppress(LineBroken):
+            return self.line.count(messages)
+        return None
 
-    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        connection = _SocketConnection(self._socket)
-        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+    def literal(self, messages: list[dict[str, str]]) -> list[int] | None:
+        """See `Line.literal`."""
         try:
-            connection.request("POST", path, json.dumps(body), headers)
-            answer = connection.getresponse().read()
-            found = json.loads(answer)
-            return found if isinstance(found, dict) else {}
-        except (OSError, http.client.HTTPException, ValueError):
-            return {}
-        finally:
-            connection.close()
+            return self.line.literal(messages)
+        except LineBroken as error:
+            raise ModelBadReply(f"the model failed: {error}", "run `git litecode doctor`") from error
 
     def close(self) -> None:
         self._server = None
@@ -132,7 +129,9 @@ class _StreamCall(threading.Thread):
 
     def run(self) -> None:
         try:
-            self._server.handle_chat_completions(self._body, self._receive)
+            rendered = "prompt" in self._body
+            handle = self._server.handle_completions if rendered else self._server.handle_chat_completions
+            handle(self._body, self._receive)
         except Exception as error:  # whatever C++ has thrown, e.g. about a schema that it cannot use
             self.raised = ModelBadReply(f"the model failed: {error}", "run `git litecode doctor`")
             self.raised.retry = False
@@ -150,21 +149,15 @@ class _StreamCall(threading.Thread):
         return self.stopped
 
 
-class _SocketConnection(http.client.HTTPConnection):
-    def __init__(self, path: Path) -> None:
-        super().__init__("localhost", timeout=TIMEOUT)
-        self._path = path
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(TIMEOUT)
-        self.sock.connect(str(self._path))
-
-
 def _library() -> Any:
     """xllamacpp, imported so that its threads sleep while they wait for each other: on a busy machine, where one of
     them may not run, spinning makes all of it several times slower.
     """
+    missing = missing_for_engine()
+    if missing:
+        raise ModelNotRunning(
+            f"the embedded engine cannot run on this machine: {missing}", "use Ollama or another server instead"
+        )
     chosen = WAIT_POLICY in os.environ
     if not chosen:
         os.environ[WAIT_POLICY] = "passive"  # read once, when the OpenMP runtime is loaded
@@ -185,7 +178,7 @@ def is_installed() -> bool:
     return importlib.util.find_spec("xllamacpp") is not None
 
 
-def _parameters(library: Any, load: Load, address: Path, key: str) -> Any:
+def _parameters(library: Any, load: Load, line: Line, observed: bool) -> Any:
     found = library.CommonParams()
     found.model.path = str(load.path)
     # The window that is set up is divided among the slots.
@@ -205,10 +198,11 @@ def _parameters(library: Any, load: Load, address: Path, key: str) -> Any:
     kinds = library.ggml_backend_dev_type
     if all(device["type"] == kinds.GGML_BACKEND_DEVICE_TYPE_CPU for device in library.get_device_info()):
         found.flash_attn_type = library.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    found.hostnames = [str(address)]
-    found.api_keys = [key]
-    found.n_threads_http = 1
-    found.ui = found.endpoint_slots = found.endpoint_props = found.endpoint_metrics = False
+    found.hostnames = [str(line.address)]
+    found.api_keys = [line.key]
+    found.n_threads_http = HTTP_THREADS if observed else 1
+    found.ui = found.endpoint_slots = found.endpoint_props = False
+    found.endpoint_metrics = observed
     return found
 
 

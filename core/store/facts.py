@@ -26,15 +26,14 @@ LARGEST_FACTOR = 8.0  # more tokens than this per measured one is no vocabulary 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
     """`factor` for the token estimate, 0 when nothing was learnt; how many calls it was compared in and how often it
-    was too low; tokens read and written per second, 0 when not measured; how the endpoint takes schemas; the most
+    was too low; tokens written per second at best, 0 when not measured; how the endpoint takes schemas; the most
     tokens that one request may ask for, 0 when not told.
     """
 
     factor: float = 0.0
     calls: int = 0
     underestimates: int = 0
-    reading: float = 0.0
-    writing: float = 0.0
+    speed: float = 0.0
     schema: str = ""
     request_tokens: int = 0
 
@@ -73,7 +72,7 @@ class FactStore:
             facts = msgspec.json.decode(self._file(key).read_bytes(), type=ModelFacts)
         except (OSError, msgspec.MsgspecError):
             return ModelFacts()
-        numbers = (facts.factor, facts.calls, facts.underestimates, facts.reading, facts.writing, facts.request_tokens)
+        numbers = (facts.factor, facts.calls, facts.underestimates, facts.speed, facts.request_tokens)
         sane = all(math.isfinite(number) and number >= 0 for number in numbers) and facts.factor <= LARGEST_FACTOR
         return facts if sane else ModelFacts()
 

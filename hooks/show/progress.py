@@ -34,6 +34,7 @@ class Tally:
     model_seconds: float = 0.0
     begun: float | None = None
     open: dict[str, Event] = field(default_factory=dict)
+    loading: str = ""
 
     def add(self, event: Event, now: float) -> None:
         if event.kind is EventKind.PLANNED:
@@ -44,7 +45,10 @@ class Tally:
         elif event.kind is EventKind.ENDED:
             self.ended += 1
             self.open.pop(event.task, None)
+        elif event.kind is EventKind.LOADING:
+            self.loading = event.text
         elif event.kind is EventKind.CALL:
+            self.loading = ""
             self.calls += 1
             self.tokens += event.tokens
             self.model_seconds += event.seconds
@@ -60,6 +64,8 @@ class Tally:
             parts.append(f"about {_time(spent / self.ended * (self.total - self.ended))} left")
         current = next(iter(list(self.open.values())), None)  # a copy: the line is drawn in another thread
         what = f"; {visible(current.path)} {visible(current.rule)}".rstrip() if current else ""
+        if self.loading:
+            what = f"; {visible(self.loading)}"
         return f"litecode: {', '.join(parts)}{what}"
 
 
@@ -107,6 +113,8 @@ class Progress:
         what = f"{visible(event.path)} {visible(event.rule)}".strip() or visible(event.text)
         if event.kind is EventKind.PLANNED:
             self._terminal.tell(f"litecode: {count(event.total, 'task')}")
+        elif event.kind is EventKind.LOADING:
+            self._terminal.tell(f"litecode: {what}")
         elif event.kind is EventKind.CALL:
             self._terminal.tell(f"litecode: {what}: {event.tokens} tokens in {event.seconds:.1f} s")
         elif event.kind is EventKind.ENDED:

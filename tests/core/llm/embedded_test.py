@@ -57,6 +57,9 @@ class Script:
     def count(self, messages: list[dict[str, str]]) -> int | None:
         return sum(len(message["content"].split()) for message in messages)
 
+    def literal(self, messages: list[dict[str, str]]) -> list[int] | None:
+        return [1, 2, 3] if any("<|im_end|>" in message["content"] for message in messages) else None
+
 
 DONE = (piece(), piece("Hel"), piece("lo"), piece(finish="stop"), {"choices": [], "usage": USAGE})
 

@@ -11,7 +11,7 @@ import pytest
 
 from litecode.core.store.facts import FactStore, ModelFacts, facts_dir
 
-LEARNT = ModelFacts(1.25, 7, 2, 68.0, 28.0, "object", 6000)
+LEARNT = ModelFacts(1.25, 7, 2, 28.0, "object", 6000)
 
 
 @pytest.fixture
