@@ -123,8 +123,12 @@ def reach(rewrite: Rewrite) -> Objection | None:
     asked = rewrite.asked
     words = asked.vocabulary.words | asked.vocabulary.code | (asked.matcher.words if asked.matcher else frozenset())
     words |= asked.vocabulary.numbers
-    words |= {word for line in asked.ensure for word in re.findall(r"\w+", line)}
-    found = new_reach(rewrite.old, rewrite.new, words, rewrite.language)
+    new = rewrite.new
+    if asked.matcher is not None:
+        words |= {word for line in asked.ensure for word in re.findall(r"\w+", line)}
+    else:  # of a request: the imports that the reply brings along
+        new = "\n".join((*asked.ensure, new))
+    found = new_reach(rewrite.old, new, words, rewrite.language)
     return Objection("reach", Grade.REFUSE, found) if found else None
 
 

@@ -152,6 +152,21 @@ def test_who_asked(before: str, after: str, words: set[str], refused: bool) -> N
 
 
 @pytest.mark.parametrize(
+    ("pattern", "ensure", "refused"),
+    [
+        ("print($A)", ("import subprocess",), False),  # lines of a rule are its author's
+        ("", ("import subprocess",), True),  # those of a request are the model's
+        ("", ("import json",), False),
+    ],
+)
+def test_lines_that_come_along(
+    rewriting: Callable[..., Rewrite], pattern: str, ensure: tuple[str, ...], refused: bool
+) -> None:
+    rewrite = rewriting("python", "print(name)\n", "print(name)", "run(name)", pattern=pattern, ensure=ensure)
+    assert (reach(rewrite) is not None) is refused
+
+
+@pytest.mark.parametrize(
     ("instruction", "new", "refused"),
     [
         ("Replace print by logger.info.", "logger.info(name)", False),
