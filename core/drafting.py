@@ -18,10 +18,14 @@ from litecode.core.planning.mentions import Mentions, mentions
 from litecode.core.planning.plan import TASKS, Planned
 from litecode.core.planning.planner import Room, ask_kind, make_plan, map_budget
 from litecode.core.planning.readings import read_request, work_of_git
+from litecode.core.planning.shortlist import Ranked
 from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Contract, Plan, Task
 
 MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly and helps a small model little
+SHOWN = 40  # files that get detail in the map first
+SURE_SCORE, SURE_LEAD = 0.45, 1.5  # from which on a file is the one, and how far it must be ahead of the next
+STRANGER = 0.35  # share of the best score of a plan below which a file has no part in it
 # Words that send a change beyond the files that are named.
 _BEYOND = re.compile(
     r"\b(?:callers?|call\s+sites?|call(?:s|ed|ing)?\s+it|usages?|uses\s+of|users\s+of|everywhere|wherever|references?|"
@@ -56,6 +60,7 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
         return Draft(kind, Plan(()), found)
     reading = read_request(request)
     direct = _direct(scene, request, found)
+    named = (*found.creates, *found.paths)
     if kind is None and (direct is not None or reading.found):
         kind = caller.converse(ask_kind(request), TaskCalls("kind"))
         if kind is Kind.QUESTION:
@@ -65,8 +70,19 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
         return _with_work(Draft(Kind.CHANGE, Plan(()), found), work)
     if direct is not None:
         return _with_work(Draft(Kind.CHANGE, direct, found), work)
-    planned = _planned(scene, request, found, kind, caller, memory())
+    ranked = scene.ranked(request, SHOWN, (*found.paths, *homes(scene, found.symbols)))
+    if kind is Kind.CHANGE and not named and (sure := _sure(request, ranked)):
+        return _with_work(Draft(kind, Plan((Task("1", sure, request),)), found), work)
+    planned = _planned(scene, request, found, kind, ranked, caller, memory())
     return _with_work(Draft(planned.kind, planned.plan, found, own_words=False), work)
+
+
+def _sure(request: str, ranked: Sequence[Ranked]) -> str:
+    """The only file that a request can be about, where the words leave no doubt."""
+    if not ranked or ranked[0].score < SURE_SCORE or _BEYOND.search(request):
+        return ""
+    second = ranked[1].score if len(ranked) > 1 else 0.0
+    return ranked[0].path if ranked[0].score >= SURE_LEAD * second else ""
 
 
 def _check_git(scene: Scene, request: str) -> None:
@@ -140,17 +156,34 @@ def _type(path: str, found: Mentions) -> ActionType:
 
 
 def _planned(
-    scene: Scene, request: str, found: Mentions, kind: Kind | None, caller: Caller, memory: Sequence[Part]
+    scene: Scene,
+    request: str,
+    found: Mentions,
+    kind: Kind | None,
+    ranked: Sequence[Ranked],
+    caller: Caller,
+    memory: Sequence[Part],
 ) -> Planned:
-    """Ask the planner, with as much of the map as there is room for."""
+    """Ask the planner, with as much of the map as there is room for. Files that have next to nothing to do with the
+    request are taken out of its answer: small models like to name one file too many.
+    """
     room = Room(lambda messages, reserve: caller.door().fit(messages, reserve), caller.count)
-    first = (*found.paths, *homes(scene, found.symbols))
     named = (*found.creates, *found.paths)
     asked = Asked(request, (), found.creates, named, kind)
-    shown = _map(scene, asked, memory, room, first)
+    shown = _map(scene, asked, memory, room, [r.path for r in ranked])
     files = tuple(path for path in scene.files if path not in shown.left_out)
     asked = Asked(request, (*found.creates, *files), found.creates, named, kind)
-    return caller.converse(make_plan(asked, shown.text, memory, room), TaskCalls("plan"))
+    made = caller.converse(make_plan(asked, shown.text, memory, room), TaskCalls("plan"))
+    return _without_strangers(made, named, ranked)
+
+
+def _without_strangers(made: Planned, named: Sequence[str], ranked: Sequence[Ranked]) -> Planned:
+    scores = {r.path: r.score for r in ranked}
+    best = max((scores.get(task.path, 0.0) for task in made.plan.tasks), default=0.0)
+    kept = [task for task in made.plan.tasks if task.path in named or scores.get(task.path, 0.0) >= STRANGER * best]
+    ids = {task.id for task in kept}
+    tasks = tuple(replace(task, depends_on=tuple(n for n in task.depends_on if n in ids)) for task in kept)
+    return replace(made, plan=replace(made.plan, tasks=tasks))
 
 
 def _map(scene: Scene, asked: Asked, memory: Sequence[Part], room: Room, first: Sequence[str]) -> FileMap:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -10,7 +10,9 @@ from litecode.core.errors import RequestError
 from litecode.core.filemap.outline import Outline, language_of, outline
 from litecode.core.git.repository import Repository
 from litecode.core.patching.document import Document, Unreadable
+from litecode.core.planning.corpus import corpus_of
 from litecode.core.planning.mentions import Known
+from litecode.core.planning.shortlist import Ranked, shortlist
 from litecode.core.values import SkippedFile, StagedFile
 from litecode.core.world import Options, World
 
@@ -133,6 +135,12 @@ class Scene:
                         homes.setdefault(".".join(parts[start:]), {}).setdefault(path)
             self._homes = {name: tuple(paths) for name, paths in homes.items()}
         return self._homes.get(name, ())
+
+    def ranked(self, request: str, limit: int, named: Sequence[str] = ()) -> tuple[Ranked, ...]:
+        """The files that fit a request best, best first."""
+        outlines = self.outlines()
+        texts = {path: document.text for path, document in self.documents(outlines).items()}
+        return shortlist(request, corpus_of(texts, outlines), limit, named)
 
     def known(self, prefix: str = "") -> Known:
         """What a request can name; `prefix` is the folder in which the person stands."""

@@ -213,13 +213,13 @@ def test_a_plan_is_mended_once_and_then_given_up(desk: Any) -> None:
         {"kind": "change", "tasks": [{"file": "shop/mail.py", "action": "greet"}]},
     ]
     desk.port.plan = lambda _prompt: plans[min(len(desk.port.prompts), 2) - 1]
-    run = desk.request("mails should say hello", dry_run=True)
+    run = desk.request("a customer should be greeted", dry_run=True)
     assert [task.path for task in run.plan.tasks] == ["shop/mail.py"]
     assert "there is no task; a change needs at least one" in desk.port.prompts[1].messages[-1].content
     desk.port.prompts.clear()
     desk.port.plan = "{"
     with pytest.raises(PlanError, match="no plan was found"):
-        desk.request("mails should say hello", dry_run=True)
+        desk.request("a customer should be greeted", dry_run=True)
     assert len(desk.port.prompts) == 2
 
 
@@ -227,7 +227,7 @@ def test_planners_see_names_and_earlier_requests_and_no_code(desk: Any) -> None:
     desk.repo.add(SHOP)
     desk.request("rename empty to is_empty", yes=True)
     desk.port.plan = {"kind": "change", "tasks": [{"file": "shop/mail.py", "action": "greet"}]}
-    desk.request("mails should say hello", dry_run=True)
+    desk.request("a customer should be greeted", dry_run=True)
     sent = desk.port.asked
     assert "- rename empty to is_empty (changed shop/cart.py, shop/mail.py)" in sent
     assert "shop/cart.py" in sent
