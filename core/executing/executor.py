@@ -205,6 +205,8 @@ def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
         tries.append(Try(job.area, reply.text, difference))
         if other.judgement.refusal is not None:
             continue  # no answer at all is no other answer
+        if difference and other.new is not None and other.judgement.settled:
+            return Result(job.area, other.new, Proof.PROVEN, "", tuple(tries))  # it has nothing of the model's own
         if difference:
             return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; {difference}", tuple(tries))
         agreed += 1

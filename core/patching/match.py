@@ -152,7 +152,8 @@ def ast_matcher(rule: Mapping[str, Any], constraints: Mapping[str, Any], languag
         raise RuleError(f"patterns are not available for {language}", "use `regex:` instead of `pattern:`")
     patterns.check((rule, constraints), language)
     parse("", language).find_all(rule, constraints)  # whatever else is wrong with it
-    return AstMatcher(rule, patterns.in_context(constraints, language), language, patterns.in_context(rule, language))
+    search = patterns.in_types(patterns.in_context(rule, language), language)
+    return AstMatcher(rule, patterns.in_context(constraints, language), language, search)
 
 
 def regex_matcher(pattern: str) -> RegexMatcher:

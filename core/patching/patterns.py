@@ -10,6 +10,7 @@ from litecode.core.errors import RuleError
 from litecode.core.patching.document import Cut
 from litecode.core.patching.syntax import Node, errors, parse
 
+_SUBSCRIPT = re.compile(r"[\w.$]+\[.+\]", re.DOTALL)
 _META = re.compile(r"\$+(?:[A-Z_][A-Z0-9_]*)?")
 _BLOCK = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?(?=\s*\})")  # `{ $$$BODY }` stands for statements
 
@@ -109,6 +110,26 @@ def in_context(rule: Any, language: str) -> Any:
     if isinstance(rule, (list, tuple)):
         return [in_context(part, language) for part in rule]
     return rule
+
+
+def in_types(rule: Any, language: str) -> Any:
+    """The rule object with each pattern of the form `Name[...]` also looking at annotations, which Python's grammar
+    reads apart from subscripts.
+    """
+    if language != "python":
+        return rule
+    if isinstance(rule, (list, tuple)):
+        return [in_types(part, language) for part in rule]
+    if not isinstance(rule, Mapping):
+        return rule
+    pattern = rule.get("pattern")
+    deeper = {key: in_types(value, language) for key, value in rule.items() if key != "pattern"}
+    if not isinstance(pattern, str):
+        return rule if "pattern" in rule and not deeper else {**deeper, **({"pattern": pattern} if pattern else {})}
+    if "any" in rule or not _SUBSCRIPT.fullmatch(pattern.strip()):
+        return {**deeper, "pattern": pattern}
+    annotation = {"context": f"x: {pattern.strip()}", "selector": "generic_type"}
+    return {**deeper, "any": [{"pattern": pattern}, {"pattern": annotation}]}
 
 
 def _with_context(pattern: str, language: str) -> str | Mapping[str, str]:

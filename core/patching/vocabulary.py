@@ -81,7 +81,9 @@ def _asked_words(sentence: str) -> set[str]:
     """Words and placeholders of code that stands in quotes or backticks, and placeholders that stand alone."""
     found = {m[1] or m[2] for m in _QUOTED.finditer(sentence) if m[1] or m[2]}
     words = {w for text in found for w in re.findall(r"[^\W\d]\w*", text) if _CODE_SIGN.search(text) or " " in text}
-    return words | set(re.findall(r"(?<!\S)(\?|%s)(?!\S)", sentence))
+    bare = [f for f in fragments(_QUOTED.sub(" ", sentence)) if _CODE_SIGN.search(f)]
+    words |= {w for text in bare for w in _IDENTIFIER.findall(re.sub(r"%[a-z]", " ", text))}
+    return words | set(re.findall(r"(?<!\S)(\?|%[a-z])(?![^\s,;.])", sentence))
 
 
 def _pair(sentence: str) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.gates.owned import is_own
 from litecode.core.patching.gates.places import places
 from litecode.core.patching.gates.polarity import turned
 from litecode.core.patching.syntax import Token
@@ -104,6 +105,7 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     old, new = (set(re.findall(r"\w+|\?", text)) for text in (rewrite.old, rewrite.new))
     if re.search(r"%[-#0 +\d.]*[a-zA-Z]", rewrite.new):
         new.add("%s")  # one placeholder is as good as another
+    new.update(re.findall(r"%[a-z]", rewrite.new))
     missing = wanted - old
     # A name may be another one that is there already; then more of the rest shows that it was done.
     before, after = (Counter(re.findall(r"\w+", text)) for text in (rewrite.old, rewrite.new))
@@ -111,7 +113,7 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     if missing and not missing & new and not (more and not missing & _CONTROL):
         shown = ", ".join(quoted(word) for word in sorted(missing)[:3])
         return Objection("asked", Grade.REFUSE, f"the code must have what is asked for: {shown}")
-    control = {word for word in missing if word in _CONTROL}
+    control = {word for word in missing if word in _CONTROL or word.startswith("%")}
     if len(control & new) * 2 < len(control):
         shown = ", ".join(quoted(word) for word in sorted(control - new))
         return Objection("asked", Grade.REFUSE, f"a part of what is asked for is not there: {shown}")
@@ -135,6 +137,8 @@ def names(rewrite: Rewrite) -> Objection | None:
             return Objection("names", Grade.REFUSE, f"{quoted(token.text)} is lost; keep every value")
     lost = [t for t in all_.inside if is_name(t) and _spelt(rewrite, t.text) not in have and t.text not in gone]
     if lost and lost != _as_keys(lost, all_.inside, all_.added):
+        if all(is_own(rewrite, token) for token in lost):
+            return Objection("names", Grade.AGREE, f"the variable {quoted(lost[0].text)} is gone")
         return Objection("names", Grade.REFUSE, f"{quoted(lost[0].text)} is lost; keep every value")
     return None
 

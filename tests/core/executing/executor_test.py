@@ -236,6 +236,11 @@ class TestOpinions:
         assert drive.result.reason.endswith(reason)
         assert drive.result.reason.startswith("`warning` ")
 
+    def test_another_answer_with_nothing_of_its_own_is_taken(self) -> None:
+        drive = Drive(job(self.TEXT, "Replace print by logger.info."), self.WARN, self.INFO)
+        assert (drive.result.proof, drive.result.new, drive.result.reason) == (Proof.PROVEN, self.INFO, "")
+        assert drive.refusals == ["", "two answers: warning, info"]
+
     def test_one_that_is_no_good_does_not_count(self) -> None:
         drive = self.drive(self.WARN, "logger.warning('sum')", self.WARN)
         assert drive.result.proof is Proof.PROVEN

@@ -318,3 +318,20 @@ def test_matches_never_overlap_and_are_what_was_searched(text: str) -> None:
     matches = matcher("f($$$A)", "python").find(text)
     assert all(m.cut.of(text).startswith("f(") for m in matches)
     assert all(one.cut.end <= two.cut.start for one, two in itertools.pairwise(matches))
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ({"pattern": "Optional[$T]"}, ["Optional[str]", "Optional[dict[str, int]]", "Optional[int]", "Optional[a]"]),
+        ({"pattern": "Optional[int]"}, ["Optional[int]"]),
+        ({"any": [{"pattern": "Optional[int]"}, {"pattern": "Optional[str]"}]}, ["Optional[str]", "Optional[int]"]),
+        ({"pattern": "Optional[$T]", "inside": {"kind": "parameters", "stopBy": "end"}}, ["Optional[dict[str, int]]"]),
+        ({"pattern": "List[$T]"}, []),
+        ({"pattern": "Optional"}, ["Optional"] * 4),
+        ({"kind": "typed_default_parameter"}, ["b: Optional[dict[str, int]] = None"]),
+    ],
+)
+def test_annotations_of_python_are_found_too(rule: dict[str, Any], expected: list[str]) -> None:
+    text = "a: Optional[str] = b\ndef f(b: Optional[dict[str, int]] = None) -> Optional[int]:\n    return Optional[a]\n"
+    assert found(rule, "python", text) == expected

@@ -35,7 +35,7 @@ def test_the_words_and_the_code() -> None:
     assert {"print", "logger", "info"} <= found.code
     assert found.code.isdisjoint({"Replace", "placeholders", "order", "Keep"})
     assert "%s" in found.signs.split()
-    assert (found.quoted, found.examples, found.stays) == ({"%s"}, frozenset(), ())
+    assert (found.quoted, found.examples, found.stays) == ({"%s", "logger", "info"}, frozenset(), ())
 
 
 def test_quoted_code_is_asked_for() -> None:

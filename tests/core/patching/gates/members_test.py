@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from litecode.core.patching.gates.base import Rewrite
+from litecode.core.patching.gates.base import Grade, Rewrite
+from litecode.core.patching.gates.owned import is_own
+from litecode.core.patching.gates.wording import names
 from litecode.core.patching.judge import judge
+from litecode.core.patching.syntax import tokens
 
 Rewriting = Callable[..., Rewrite]
 
@@ -158,6 +161,24 @@ def test_a_comment_stays_with_its_code(rewriting: Rewriting, new: str, gates: se
     assert {doubt.gate for doubt in judgement.doubts} - {"far"} == gates
 
 
+WRAP = "Wrap the error with fmt.Errorf and %w, with a short text that says what failed."
+GO = "package m\n\nfunc f() error {\n\treturn err\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "gate"),
+    [
+        ('return fmt.Errorf("failed to load: %w", err)', ""),
+        ('return fmt.Errorf("failed to load: %v", err)', "asked"),
+        ('return fmt.Errorf("failed to load")', "asked"),
+        ("return wrap(err)", "asked"),
+    ],
+)
+def test_a_placeholder_that_is_asked_for_is_there(rewriting: Rewriting, new: str, gate: str) -> None:
+    judgement = judge(rewriting("go", GO, "return err", new, pattern="/return err$/", instruction=WRAP))
+    assert (judgement.refusal.gate if judgement.refusal else "") == gate
+
+
 RAISE = 'Add "from err" to the raise, and name it in the except line ("except X as err:"); use a name that is there.'
 
 
@@ -188,3 +209,59 @@ def test_a_name_that_is_there_serves(rewriting: Rewriting, before: str, new: str
         rewriting("python", before, before, new, pattern="/raise B\\(\\)$/", instruction=RAISE, certain=False)
     )
     assert (judgement.refusal.gate if judgement.refusal else "") == gate
+
+
+LOOP = (
+    "function f(items) {\n  let sum = 0;\n  for (let i = 0; i < items.length; i++) {\n    sum += items[i].price;\n  }\n"
+)
+EACH = "Write a for...of loop over the array, with the element in place of the index access."
+
+
+@pytest.mark.parametrize(
+    ("rest", "new", "grade"),
+    [
+        ("  return sum;\n}\n", "for (const item of items) {\n    sum += item.price;\n  }", Grade.AGREE),
+        ("  return i;\n}\nlet i = 3;\n", "for (const item of items) {\n    sum += item.price;\n  }", Grade.REFUSE),
+        ("  return sum;\n}\n", "for (const item of rows) {\n    sum += item.price;\n  }", Grade.REFUSE),
+        ("  return sum;\n}\n", "for (let i = 0; i < 3; i++) {\n    sum += 1;\n  }", Grade.REFUSE),
+    ],
+)
+def test_a_counter_may_go_with_its_loop(rewriting: Rewriting, rest: str, new: str, grade: Grade) -> None:
+    site = "for (let i = 0; i < items.length; i++) {\n    sum += items[i].price;\n  }"
+    pattern = "/for \\(let i = 0; i < (\\w+)\\.length; i\\+\\+\\)/"
+    objection = names(rewriting("javascript", LOOP + rest, site, new, instruction=EACH, pattern=pattern))
+    assert objection is not None
+    assert objection.grade is grade
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "name", "own"),
+    [
+        ("python", "for row in rows:\n    f(row)", "row", True),
+        ("python", "for row in rows:\n    f(row)", "rows", False),
+        ("python", "with open(p) as s:\n    f(s)", "s", True),
+        ("python", "with open(p) as s:\n    f(s)", "p", False),
+        ("python", "g(lambda a: a + b)", "a", True),
+        ("python", "g(lambda a: a + b)", "b", False),
+        ("python", "x = [f(n) for n in m]", "n", True),
+        ("python", "x = [f(n) for n in m]", "m", False),
+        ("javascript", "f(a, (err, text) => g(text));", "text", True),
+        ("javascript", "f(a, (err, text) => g(text));", "a", False),
+        ("javascript", "f(a, text => g(text));", "text", True),
+        ("javascript", "f(a, function (text) { g(text); });", "text", True),
+        ("javascript", "try { f(); } catch (err) { g(err); }", "err", True),
+        ("javascript", "const x = y;", "x", True),
+        ("javascript", "const x = y;", "y", False),
+        ("javascript", "x = y;", "x", False),
+        ("typescript", "f((a: string) => g(a));", "a", True),
+        ("rust", "fn f() { g(|a| a + b); }", "a", True),
+        ("rust", "fn f() { g(|a| a + b); }", "b", False),
+        (None, "for row in rows", "row", False),
+    ],
+)
+def test_what_a_region_makes_for_itself(
+    rewriting: Rewriting, language: str | None, code: str, name: str, own: bool
+) -> None:
+    rewrite = rewriting(language, code + "\n", code, "x")
+    token = next(t for t in tokens(rewrite.before, language) if t.text == name)
+    assert is_own(rewrite, token) is own
