@@ -36,6 +36,7 @@ class Reader(Protocol):
     """What an answer is read from."""
 
     def outlines(self) -> Mapping[str, Outline]: ...
+    def candidates(self, request: str, named: Sequence[str]) -> Sequence[str]: ...
     def document(self, path: str) -> Document | None: ...
     def defines(self, name: str) -> tuple[str, ...]: ...
 
@@ -122,7 +123,9 @@ def _pieces(reader: Reader, mentioned: Mentions, question: str) -> Iterator[_Pie
     """Small files whole, the symbols of others, each with what speaks for it."""
     wanted = words(question)
     homes = {path for symbol in mentioned.symbols for path in reader.defines(symbol)}
-    for path, found in reader.outlines().items():
+    outlines = reader.outlines()
+    for path in reader.candidates(question, (*mentioned.paths, *homes)):
+        found = outlines[path]
         bonus = 10.0 * (path in mentioned.paths) + 4.0 * (path in homes)
         bonus += 2.0 * len(wanted & words(path)) + 1.0 * len(wanted & words(found.summary))
         document = reader.document(path)

@@ -111,7 +111,7 @@ class _Work:
         texts = self.scene.documents(self.scene.files)
         outside = self.scene.elsewhere(word)
         for path, document in {**outside, **texts}.items():
-            if path not in self.documents:
+            if path not in self.documents and (word in document.text or not self.scene.large):
                 self.documents[path] = document
                 self.before[path] = document.text
 

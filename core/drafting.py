@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from litecode.core.budget.fit import Part
@@ -15,6 +15,7 @@ from litecode.core.planning.check import Asked
 from litecode.core.planning.clauses import shares
 from litecode.core.planning.kinds import Kind, kind_of
 from litecode.core.planning.mentions import Mentions, mentions
+from litecode.core.planning.narrowing import narrowed
 from litecode.core.planning.plan import TASKS, Planned
 from litecode.core.planning.planner import Room, ask_kind, make_plan, map_budget
 from litecode.core.planning.readings import read_request, work_of_git
@@ -23,6 +24,7 @@ from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Contract, Plan, Task
 
 MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly and helps a small model little
+LEAST_MAP = 600  # tokens that the map has before anything is remembered
 SHOWN = 40  # files that get detail in the map first
 SURE_SCORE, SURE_LEAD = 0.45, 1.5  # from which on a file is the one, and how far it must be ahead of the next
 STRANGER = 0.35  # share of the best score of a plan below which a file has no part in it
@@ -56,9 +58,11 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
     _check_git(scene, request)
     found = mentions(request, scene.known(prefix))
     scene.widen(found.paths)
+    reading = read_request(request)
+    if not reading.pure:
+        caller.warm()
     if kind is Kind.QUESTION:
         return Draft(kind, Plan(()), found)
-    reading = read_request(request)
     direct = _direct(scene, request, found)
     named = (*found.creates, *found.paths)
     if kind is None and (direct is not None or reading.found):
@@ -170,8 +174,17 @@ def _planned(
     room = Room(lambda messages, reserve: caller.door().fit(messages, reserve), caller.count)
     named = (*found.creates, *found.paths)
     asked = Asked(request, (), found.creates, named, kind)
-    shown = _map(scene, asked, memory, room, [r.path for r in ranked])
-    files = tuple(path for path in scene.files if path not in shown.left_out)
+    budget = min(map_budget(asked, memory, room), MAP_TOKENS)
+    if budget < LEAST_MAP:  # memory goes before the files
+        memory = ()
+        budget = min(map_budget(asked, memory, room), MAP_TOKENS)
+    first = [r.path for r in ranked]
+    shown = _map(scene, scene.files, budget, room, first)
+    if shown.left_out:
+        steps = narrowed(request, tuple(scene.files), ranked, named, room, budget)
+        first = list(caller.converse(steps, TaskCalls("folders")))
+        shown = _map(scene, first, budget, room, first)
+    files = tuple(path for path in (scene.files if not shown.left_out else first) if path not in shown.left_out)
     asked = Asked(request, (*found.creates, *files), found.creates, named, kind)
     made = caller.converse(make_plan(asked, shown.text, memory, room), TaskCalls("plan"))
     return _without_strangers(made, named, ranked)
@@ -186,7 +199,6 @@ def _without_strangers(made: Planned, named: Sequence[str], ranked: Sequence[Ran
     return replace(made, plan=replace(made.plan, tasks=tasks))
 
 
-def _map(scene: Scene, asked: Asked, memory: Sequence[Part], room: Room, first: Sequence[str]) -> FileMap:
-    budget = min(map_budget(asked, memory, room), MAP_TOKENS)
-    files = [MapFile(path, outline) for path, outline in scene.outlines().items()]
-    return file_map(files, budget, room.count, first)
+def _map(scene: Scene, paths: Iterable[str], budget: int, room: Room, first: Sequence[str]) -> FileMap:
+    outlines = scene.outlines()
+    return file_map([MapFile(path, outlines[path]) for path in paths], budget, room.count, first)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import closing
 from dataclasses import replace
 
+from litecode.core.announcing import tell_of_documents, tell_of_map
 from litecode.core.asking import answer
 from litecode.core.calls import Caller
 from litecode.core.carrying import Job, carry
@@ -46,8 +48,8 @@ def run_request(world: World, options: Options, request: str) -> Run:
         extra={"files": len(scene.files)},
     )
     caller = Caller(world, start=started, deadline=options.deadline, read_only=True)
-    caller.warm()
-    try:
+    with scene, closing(caller):
+        tell_of_map(world, len(scene.files))
         drafted = draft(scene, request, caller, lambda: memory_parts(_past(world), caller.count))
         run = replace(run, plan=drafted.plan)
         if drafted.kind is Kind.QUESTION:
@@ -55,10 +57,9 @@ def run_request(world: World, options: Options, request: str) -> Run:
         if options.dry_run:
             return _with_calls(run, caller, world)
         job = Job(request, drafted.plan, drafted.ready, drafted.by_code, drafted.own_words, drafted.doubts)
+        tell_of_documents(world, (scene.document(task.path) for task in drafted.plan.tasks if task.path in scene.files))
         ends, hints = carry(world, scene, job, caller)
         run = with_hints(_with_calls(run, caller, world), hints)
-    finally:
-        caller.close()
     return conclude(world, options, run, ends)
 
 
@@ -85,13 +86,13 @@ def answer_question(world: World, options: Options, question: str) -> Run:
         scene = read_scene(world, replace(options, all_files=True))
     run = Run(id="", started=started, command=world.command, plan=Plan(()), request=question, notes=world.notes)
     caller = Caller(world, start=started, deadline=options.deadline, read_only=True)
-    try:
+    with scene, closing(caller):
         found = mentions(question, scene.known())
         scene.widen(found.paths)
+        caller.warm()
+        tell_of_map(world, len(scene.files))
         told = answer(scene, found, question, caller)
         return _with_calls(replace(run, extra={"kind": "question", "answer": told}), caller, world)
-    finally:
-        caller.close()
 
 
 def _with_calls(run: Run, caller: Caller, world: World) -> Run:

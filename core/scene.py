@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from litecode.core.errors import RequestError
 from litecode.core.filemap.outline import Outline, language_of, outline
@@ -15,6 +16,14 @@ from litecode.core.planning.mentions import Known
 from litecode.core.planning.shortlist import Ranked, shortlist
 from litecode.core.values import SkippedFile, StagedFile
 from litecode.core.world import Options, World
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from litecode.core.survey import Survey
+
+CANDIDATES = 40  # files of many that a question looks into
+LARGE = 300  # files from which on an index is kept; below that they are read anew in less time
 
 
 @dataclass(slots=True)
@@ -33,6 +42,34 @@ class Scene:
     _documents: dict[str, Document | None] = field(default_factory=dict)
     _outlines: dict[str, Outline] = field(default_factory=dict)
     _homes: dict[str, tuple[str, ...]] | None = None
+    _survey: Survey | None = None
+
+    def __enter__(self) -> Scene:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        """Close what is known of the files as they were."""
+        if self._survey is not None:
+            self._survey.__exit__(None, None, None)
+        self._survey = self._homes = None
+
+    @property
+    def large(self) -> bool:
+        """Whether there are so many files that an index pays."""
+        return len(self.files) > LARGE
+
+    def survey(self) -> Survey:
+        """What the index knows of the files in scope."""
+        if self._survey is None:
+            from litecode.core.survey import Survey
+
+            self._survey = Survey(self.repo, {path: file.oid for path, file in self.files.items()})
+        return self._survey
 
     def widen(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Take in files of the index that are not in scope; gives those that were added. Raises RequestError for one
@@ -48,7 +85,7 @@ class Scene:
             if skipped.path in missing:
                 raise RequestError(f"{skipped.path} is left alone: {skipped.reason}", "leave it out of the request")
         self.files.update({file.path: file for file in found.files if file.path in missing})
-        self._homes = None
+        self._forget()
         return tuple(missing)
 
     def load(self, paths: Iterable[str]) -> None:
@@ -112,6 +149,10 @@ class Scene:
 
     def outlines(self) -> Mapping[str, Outline]:
         """Of all files in scope."""
+        if self.large:
+            if not self._outlines:
+                self._outlines.update(self.survey().outlines())
+            return self._outlines
         missing = [path for path in self.files if path not in self._outlines]
         documents = self.documents(missing)
         for path in missing:
@@ -126,6 +167,8 @@ class Scene:
 
     def defines(self, name: str) -> tuple[str, ...]:
         """The files in scope that define a name, dotted or the last part of one."""
+        if self.large:
+            return self.survey().defines(name)
         if self._homes is None:
             homes: dict[str, dict[str, None]] = {}
             for path, found in self.outlines().items():
@@ -138,9 +181,15 @@ class Scene:
 
     def ranked(self, request: str, limit: int, named: Sequence[str] = ()) -> tuple[Ranked, ...]:
         """The files that fit a request best, best first."""
+        if self.large:
+            return shortlist(request, self.survey().corpus(), limit, named)
         outlines = self.outlines()
         texts = {path: document.text for path, document in self.documents(outlines).items()}
         return shortlist(request, corpus_of(texts, outlines), limit, named)
+
+    def candidates(self, request: str, named: Sequence[str]) -> Sequence[str]:
+        """The files to look into for an answer."""
+        return [r.path for r in self.ranked(request, CANDIDATES, named)] if self.large else tuple(self.files)
 
     def known(self, prefix: str = "") -> Known:
         """What a request can name; `prefix` is the folder in which the person stands."""
