@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 
 from litecode.config.settings import Unavailable
+from litecode.core.announcing import tell_of_prompts
 from litecode.core.calls import Caller, TaskCalls
+from litecode.core.errors import LitecodeError
 from litecode.core.executing.executor import Job, Result, Steps
 from litecode.core.executing.rules import Applied, CompiledRule, FileState, apply_rule, preview, site_values, sites_of
 from litecode.core.notes import recovery_sentences
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
 from litecode.core.reading import Work, plan_of, read
 from litecode.core.settle import Consent, FileEnd, Settled, settle, staged
-from litecode.core.values import Apply, Call, Change, Plan, Proof, Run, State, Task, Verdict
+from litecode.core.values import Apply, Call, Change, Plan, Prompt, Proof, Run, State, Task, Verdict
 from litecode.core.verdicts import Finished, unfinished, verdict_of
 from litecode.core.verifying import judged
 from litecode.core.world import Options, World
@@ -51,6 +54,8 @@ def run_rules(world: World, options: Options) -> Run:
     try:
         if options.dry_run:
             return _preview(world, run, work_of, caller)
+        if world.remote and not options.no_model:
+            tell_of_prompts(world, _first_prompts(work_of, caller))
         outcomes = _execute(world, options, plan, work_of, caller)
         model = caller.model_name
     finally:
@@ -182,3 +187,12 @@ def _preview(world: World, run: Run, work_of: Mapping[str, tuple[Work, CompiledR
         purpose = f"{work.file.path} {compiled.rule.id}"
         calls += [caller.estimate(prompt, purpose) for prompt in preview(compiled, work.state, caller.reserve)]
     return replace(run, calls=tuple(calls), seconds=world.clock() - run.started)
+
+
+def _first_prompts(work_of: Mapping[str, tuple[Work, CompiledRule]], caller: Caller) -> list[tuple[str, Prompt]]:
+    """What each region asks first, with the path that it is in; a rule that cannot be used says so when it is run."""
+    found: list[tuple[str, Prompt]] = []
+    for work, compiled in work_of.values():
+        with suppress(LitecodeError):
+            found += [(work.file.path, prompt) for prompt in preview(compiled, work.state, caller.reserve)]
+    return found

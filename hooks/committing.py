@@ -27,7 +27,7 @@ from litecode.core.store.runs import RunStore
 from litecode.core.values import Run, State
 from litecode.hooks.carrying import Choose, agree, carry_out_requests, is_sure, is_whole
 from litecode.hooks.commit_msg import CONTINUE, failed, stop
-from litecode.hooks.requesting import is_interactive
+from litecode.hooks.remote import is_interactive
 from litecode.hooks.show.terminal import Terminal, visible
 from litecode.hooks.world import settings_of
 from litecode.hooks.written import asked_in, runs_of

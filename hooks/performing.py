@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from litecode.config.rules import RulesFile
+from litecode.core.announcing import counted
 from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS
 from litecode.core.git.repository import Repository
 from litecode.core.values import Apply, Finding, Run, State
-from litecode.core.world import Options
+from litecode.core.world import Options, World
 from litecode.hooks.asking import check_only, skip_notes
 from litecode.hooks.exits import exit_code, remains
+from litecode.hooks.remote import agrees, is_interactive, strangers
 from litecode.hooks.show.progress import Progress
 from litecode.hooks.show.terminal import Terminal
 from litecode.hooks.show.text import finding_line, show_check, show_run, summary
@@ -49,6 +51,8 @@ def perform(
         options = replace(options, apply=apply or Apply(world.settings.apply.value))
         if options.hook and options.deadline is None:
             options = replace(options, deadline=float(world.settings.deadline))
+        if strangers(world) and not (options.hook or options.dry_run or options.no_model):
+            world = _asked(repo, environ, progress, world, options, terminal)
         run = make_run(world, options)
     finally:
         progress.close()
@@ -56,6 +60,27 @@ def perform(
         return _show_diff(run, options, terminal)
     report(run, options, terminal, world.rules, manner)
     return exit_code(run, options)
+
+
+def _asked(
+    repo: Repository,
+    environ: Mapping[str, str],
+    progress: Progress,
+    world: World,
+    options: Options,
+    terminal: Terminal,
+) -> World:
+    """The world after the person was asked about the machines that code would go to; the numbers are those of a run
+    that makes no call.
+    """
+    if not is_interactive(terminal):
+        return world
+    calls = make_run(world, replace(options, dry_run=True)).calls
+    numbers = counted(len({call.purpose.rpartition(" ")[0] for call in calls}), sum(call.estimate for call in calls))
+    if calls:
+        agrees(repo, strangers(world), numbers, terminal)
+    again = build_world(repo, environ, progress, hook=options.hook)
+    return replace(again, notes=world.notes, hidden=world.hidden)
 
 
 def report(run: Run, options: Options, terminal: Terminal, rules: RulesFile, manner: Manner) -> None:

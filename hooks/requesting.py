@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
+from litecode.core.announcing import counted
+from litecode.core.budget.tokens import Estimator
 from litecode.core.errors import EXIT_CLEAN
 from litecode.core.git.repository import Repository
 from litecode.core.values import Apply, Run, State
 from litecode.core.world import Options, World
 from litecode.hooks.exits import exit_code
 from litecode.hooks.performing import Manner
+from litecode.hooks.remote import agrees, is_interactive, strangers
 from litecode.hooks.show.progress import Progress
 from litecode.hooks.show.terminal import Terminal, visible
 from litecode.hooks.show.text import show_hints, show_run
@@ -35,6 +37,8 @@ def request(
     try:
         world = build_world(repo, environ, progress, with_rules=False)
         options = replace(options, apply=apply or Apply(world.settings.apply.value))
+        if ask_first(repo, world, options, terminal):
+            world = build_world(repo, environ, progress, with_rules=False)
         run = make_request(world, options, text)
     finally:
         progress.close()
@@ -63,6 +67,8 @@ def question(repo: Repository, options: Options, text: str, terminal: Terminal, 
     progress = Progress(terminal)
     try:
         world = build_world(repo, environ, progress, with_rules=False)
+        if ask_first(repo, world, options, terminal):
+            world = build_world(repo, environ, progress, with_rules=False)
         run = answered(world, lambda: answer_question(world, options, text))
     finally:
         progress.close()
@@ -102,11 +108,16 @@ def _consented(world: World, run: Run, terminal: Terminal) -> Run:
     return run
 
 
-def is_interactive(terminal: Terminal) -> bool:
-    try:
-        return sys.stdin.isatty() and terminal.err.isatty()
-    except ValueError:  # closed
+def ask_first(repo: Repository, world: World, options: Options, terminal: Terminal) -> bool:
+    """Whether the person has said yes to a machine that the request goes to, which nobody has said yes to before."""
+    hosts = strangers(world)
+    if not hosts or options.hook or not is_interactive(terminal):
         return False
+    from litecode.core.scene import read_scene
+
+    scene = read_scene(world, options)
+    texts = [document.text for path in scene.files if (document := scene.document(path)) is not None]
+    return agrees(repo, hosts, f"at most {counted(len(texts), Estimator().content(texts))}", terminal)
 
 
 def _version() -> str:
