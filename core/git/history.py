@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from litecode.core.git.process import to_text
+from litecode.core.git.process import GitEnv, to_text
 from litecode.core.git.repository import Repository
 
 COMMITS = 3000  # how far back the subjects are read
@@ -49,6 +49,14 @@ def _commits(out: str) -> Iterator[Past]:
         if commit:
             names = rest.removeprefix("\n").split("\0")
             yield Past(commit, subject, tuple(name for name in names if name))
+
+
+def small_blobs(git: GitEnv, oids: Sequence[str], most: int) -> list[str]:
+    """Those that are there and have no more than `most` bytes."""
+    asked = "".join(f"{oid}\n" for oid in oids).encode()
+    answers = git.read("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", stdin=asked).out
+    rows = [line.split() for line in answers.decode().splitlines()]
+    return [row[0] for row in rows if len(row) == 3 and row[1] == "blob" and int(row[2]) <= most]
 
 
 def is_ancestor(repo: Repository, commit: str, head: str = "HEAD") -> bool:

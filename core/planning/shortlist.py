@@ -52,7 +52,7 @@ class Corpus:
 
 
 class Ranked(NamedTuple):
-    """`score` is 1 for a file that explains all words of a request, about 0.2 for a weak guess; named files have more."""
+    """`score` is about 1 for a file that explains all words of a request, 0.2 for a weak guess; named files have more."""
 
     path: str
     score: float
