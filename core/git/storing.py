@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from litecode.core.errors import GitError
@@ -23,15 +23,22 @@ def write_blob(git: GitEnv, content: bytes) -> str:
     return done.out.decode().strip()
 
 
-def write_blobs(git: GitEnv, object_format: str, contents: Iterable[bytes], folder: Path) -> None:
+def write_blobs(
+    git: GitEnv,
+    object_format: str,
+    contents: Iterable[bytes],
+    folder: Path,
+    after: Callable[[str], None] = lambda _step: None,
+) -> None:
     """Store blobs whose ids are those of `blob_id`; `folder`, which must be ours alone, is for temporary files.
 
     A few become loose objects that are not flushed one by one, because the journal keeps their content. Many become
-    one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction.
+    one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction. `after` is told
+    of every file that is written.
     """
     wanted = {blob_id(content, object_format): content for content in contents}
     if wanted:
-        _write(git, object_format, wanted, folder)
+        _write(git, object_format, wanted, folder, after)
 
 
 def restore_blobs(git: GitEnv, object_format: str, contents: Iterable[bytes], folder: Path) -> None:
@@ -45,13 +52,20 @@ def restore_blobs(git: GitEnv, object_format: str, contents: Iterable[bytes], fo
             _write(git, object_format, gone, folder)
 
 
-def _write(git: GitEnv, object_format: str, wanted: Mapping[str, bytes], folder: Path) -> None:
+def _write(
+    git: GitEnv,
+    object_format: str,
+    wanted: Mapping[str, bytes],
+    folder: Path,
+    after: Callable[[str], None] = lambda _step: None,
+) -> None:
     oids = "".join(f"{oid}\n" for oid in wanted).encode()
     if len(wanted) < _MANY:
         names = []
         for number, content in enumerate(wanted.values()):
             names.append(folder / f"blob-{number}")
             names[-1].write_bytes(content)
+            after("write")
         stdin = b"".join(bytes(name) + b"\n" for name in names)
         found = git.write("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=stdin).out
     else:

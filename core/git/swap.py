@@ -88,9 +88,10 @@ class IndexSwap:
                 raise vanished(self.index) from None
             return  # nothing has ever been staged here
         shutil.copyfile(self.index, self._work)
+        self._disk.after("copy index")
         # Git takes an entry for doubtful when its file is as young as the index; a younger copy would hide that.
         os.utime(self._work, ns=(facts.st_atime_ns, facts.st_mtime_ns))
-        self._disk.after("copy index")
+        self._disk.after("time of index")
 
     def _update(self, moves: Sequence[Move]) -> None:
         lines = [

@@ -154,7 +154,7 @@ def _is_made(journal: Journal, swaps: Sequence[IndexSwap]) -> bool:
 
 def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: Sequence[Move]) -> None:
     """Store the contents that the index shall name. The journal keeps them too, so they need no flush of their own."""
-    write_blobs(repo.git, repo.object_format, staged_contents(moves), journal.place / "blobs")
+    write_blobs(repo.git, repo.object_format, staged_contents(moves), journal.place / "blobs", disk.after)
     disk.called_git("hash-object")
 
 
