@@ -21,7 +21,7 @@ MESSAGE_TOKENS = 8
 REQUEST_TOKENS = 16
 """What chat templates add: per message its role and marks, per request the start of the reply."""
 
-CHUNK = 1 << 16  # characters that are encoded at a time, so that no text costs more than n log n
+CHUNK = 1 << 13  # characters that are encoded at a time, so that no text costs more than n log n
 DIGITS = re.compile(r"[0-9]+")
 PIECES = re.compile(r"(?P<word>[A-Za-z]+)|(?P<blank>[ \t]+|[\r\n]+)|(?P<other>.)", re.DOTALL)
 
