@@ -30,15 +30,8 @@ from litecode.core.patching.syntax import tokens
 from litecode.core.patching.wish import Wish
 from litecode.core.values import Prompt, Reply, Sampling
 
-GATES: tuple[Gate, ...] = (
-    *text.GATES,
-    grammar.syntax,
-    *javascript.GATES,
-    *reach.GATES,
-    python.flakes,
-    python.logging_calls,
-    python.tuples,
-)
+FIRST: tuple[Gate, ...] = (*text.GATES, grammar.syntax)
+LAST: tuple[Gate, ...] = (*javascript.GATES, *reach.GATES, python.flakes, python.logging_calls, python.tuples)
 Reserve = Callable[[str], int]
 
 
@@ -158,10 +151,10 @@ def drafted(spot: Spot, reply: Reply) -> Draft:
     lines = needed(spot.document.text, after, spot.path, spot.language, spot.others, imports)
     asked = Asked(vocabulary, None, None, None, lines, certain=False)
     found = rewrite_of(spot.document, spot.area, new, spot.language, asked)
-    refusal = judge(found, GATES).refusal
+    refusal = judge(found, FIRST).refusal
     if refusal is None:
         refusal = next((o for gate in WISHES if (o := gate(found, spot.wish)) is not None), None)
-    return Draft(new, lines, refusal)
+    return Draft(new, lines, refusal or judge(found, LAST).refusal)
 
 
 def with_lines(document_text: str, language: str | None, lines: tuple[str, ...]) -> str:

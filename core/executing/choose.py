@@ -33,6 +33,14 @@ _MENTION = re.compile(
 )
 
 
+_SUBJECT = re.compile(
+    r"\s+(?:in\s+\S+\s+)?(?:should|must|needs?\s+to|has\s+to|function|method|class|constant)\b", re.IGNORECASE
+)
+_KIND = re.compile(
+    r"\b(?:function|method|class|constant|component|struct)\s+(?:called\s+|named\s+)?[`'\"]?$", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One part of a file, with the name that people know it by. `area.sites` is empty: all of it may change."""
@@ -60,7 +68,8 @@ def _names(request: str, outline: Outline) -> tuple[dict[str, bool], dict[str, b
         if name is None:
             continue
         around = request[max(0, match.start() - 1) : match.start()] + request[match.end() : match.end() + 1]
-        is_word = re.fullmatch(r"[A-Z]?[a-z]+", match.group()) and not re.search(r"[`'\"(]", around)
+        subject = _SUBJECT.match(request, match.end()) or _KIND.search(request[: match.start()])
+        is_word = re.fullmatch(r"[A-Z]?[a-z]+", match.group()) and not re.search(r"[`'\"(]", around) and not subject
         found = plain if is_word else sure
         found[name] = found.get(name, True) and _MENTION.search(request[: match.start()]) is not None
     return sure, plain

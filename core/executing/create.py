@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from litecode.core.errors import ModelTooLarge
 from litecode.core.executing.additions import Addition, definition_in, inserted
-from litecode.core.executing.attempt import GATES, Spot, with_lines
+from litecode.core.executing.attempt import FIRST, LAST, Spot, with_lines
 from litecode.core.executing.executor import GREEDY, Try
 from litecode.core.executing.needs import needed, offered
 from litecode.core.executing.prompt import SYSTEM, block
@@ -32,7 +32,7 @@ SYSTEM_NEW = "You write source code: complete, small, without examples of its us
 RESERVE = 900  # tokens of a new file
 CONTEXT = 80  # lines of a file that the model sees whole beside what it adds to it
 MOST_SIGNATURES = 20
-_NEW_GATES: tuple[Gate, ...] = tuple(g for g in GATES if g not in (text.size, text.lines))
+_NEW_GATES: tuple[Gate, ...] = tuple(g for g in (*FIRST, *LAST) if g not in (text.size, text.lines))
 _SAMPLINGS = (GREEDY, Sampling(0.3, 3), Sampling(0.6, 11))
 _WANTED = re.compile(
     r"\b(?:function|class|method|helper|constant|exception|error|dataclass|enum|struct|interface|type)\s+(?:called\s+|named\s+)?"

@@ -39,9 +39,12 @@ def _with_docstring(code: str, region: str) -> str:
     first = new.body[0]
     start = places.offset(first.lineno, first.col_offset)
     line = code.rfind("\n", 0, start) + 1
-    if code[line:start].strip():
+    margin = code[line:start]
+    if margin.strip():
         return code  # the body is on the line of the head
-    return code[:line] + code[line:start] + text + "\n" + code[line:]
+    while line > 0 and code[:line].rstrip("\n").rsplit("\n", 1)[-1].lstrip().startswith("#"):
+        line = code.rfind("\n", 0, line - 1) + 1  # comments above the first statement come below it
+    return code[:line] + margin + text + "\n" + code[line:]
 
 
 def _definition(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:

@@ -56,11 +56,13 @@ def added(rewrite: Rewrite, wish: Wish) -> Objection | None:
     """No definition comes twice, and none that the request does not name comes beside the region."""
     if rewrite.language != "python":
         return None
+    own = callables.first(rewrite.old, rewrite.language)
     old, new = _names(tree(rewrite.before)), _names(tree(rewrite.after))
     for name, times in (new - old).items():
         if old[name]:
             return _refuse("added", f"{quoted(name)} is there twice now")
-        beside = times and rewrite.area.kind == "function" and "." not in name and name not in wish.words
+        inside = own is not None and f".{own.name}." in f".{name}"
+        beside = times and rewrite.area.kind == "function" and not inside and name.rsplit(".", 1)[-1] not in wish.words
         if beside and not re.search(r"\b(?:helper|extract|function|split)", wish.text, re.IGNORECASE):
             return _refuse("added", f"{quoted(name)} was added, but nobody asked for it")
     return None

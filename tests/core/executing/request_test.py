@@ -1,0 +1,262 @@
+"""Requests on one file, with a model that answers from a list."""
+
+# ruff: noqa: E501 - tables of texts
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pytest
+
+from litecode.core.errors import ModelTooLarge
+from litecode.core.executing.request import Edited, Target, carry_out
+from litecode.core.filemap.outline import language_of
+from litecode.core.patching.document import Document
+from litecode.core.values import Contract, Prompt, Proof, Reply, Stop, Task
+
+CART = '''"""Carts."""
+
+import json
+
+
+class Cart:
+    """A cart."""
+
+    def total(self, prices):
+        """Return the sum."""
+        # may be empty
+        return sum(prices)
+
+    def clear(self):
+        self.lines = []
+
+
+def load(text):
+    return json.loads(text)
+
+
+if __name__ == "__main__":
+    print(Cart())
+'''
+
+
+class Talk:
+    """What was asked, and what came of it."""
+
+    def __init__(
+        self,
+        text: str | None,
+        request: str,
+        replies: list[str],
+        path: str = "cart.py",
+        others: Mapping[str, str] | None = None,
+    ) -> None:
+        document = None if text is None else Document(text)
+        grammar = language_of(path, text or "")[1]
+        documents = {p: Document(t) for p, t in (others or {}).items()}
+        steps = carry_out(
+            Task("1", path, request), request, Contract(), Target(path, document, grammar), documents, lambda _: 200
+        )
+        self.prompts: list[Prompt] = []
+        left = list(replies)
+        try:
+            prompt = next(steps)
+            while True:
+                self.prompts.append(prompt)
+                reply = left.pop(0) if len(left) > 1 else left[0]
+                text_ = reply if prompt.schema is not None else f"```\n{reply}\n```"
+                prompt = steps.send(Reply(text_, Stop.END, 10, 10, 0.1))
+        except StopIteration as end:
+            self.end: Edited = end.value
+
+
+TOTAL = 'def total(self, prices, discount=0):\n    """Return the sum."""\n    # may be empty\n    return sum(prices) * (1 - discount)'
+WANTED = CART.replace("prices):", "prices, discount=0):").replace("sum(prices)", "sum(prices) * (1 - discount)")
+DISCOUNT = "let Cart.total take an optional argument discount"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        TOTAL,
+        TOTAL.replace("    # may be empty\n", ""),
+        TOTAL.replace('    """Return the sum."""\n', ""),
+        TOTAL.replace("the sum", "it"),
+        TOTAL.replace("    return", "    # less the discount\n    return"),
+        "import json\n\n" + TOTAL,
+        "class Cart:\n" + "\n".join("    " + line for line in TOTAL.split("\n")),
+        "\n".join("    " + line for line in TOTAL.split("\n")),
+    ],
+)
+def test_a_reply_is_brought_into_the_form_of_the_file(reply: str) -> None:
+    talk = Talk(CART, DISCOUNT, [reply])
+    assert talk.end.proof is Proof.ASKED
+    assert talk.end.text == WANTED
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (
+            CART[CART.index("def total") : CART.index("\n\n    def clear")].replace("\n    ", "\n"),
+            "nothing was changed",
+        ),
+        (TOTAL.replace("prices, discount=0", "discount=0"), "the parameter `prices` is lost"),
+        (TOTAL.replace("discount=0", "discount"), "must have a default"),
+        (TOTAL.replace("def total", "def sum_up"), "is lost"),
+        (TOTAL.replace("sum(prices)", "summe(prices)"), "undefined name"),
+        (TOTAL.replace("(1 - discount)", "1"), "is never used"),
+        (TOTAL + "\n\ndef other():\n    return 1", "nobody asked for it"),
+        (TOTAL.replace("return", "return return"), "does not parse"),
+        ("def total(self, prices, discount=0):\n    ...  # rest of the code", "code is left out"),
+        (TOTAL.replace("discount", "rebate"), "`discount` is asked for"),
+    ],
+)
+def test_damage_ends_refused_and_is_told_to_the_model(reply: str, why: str) -> None:
+    talk = Talk(CART, DISCOUNT, [reply])
+    assert talk.end.proof is Proof.REFUSED
+    assert talk.end.text is None
+    assert why in talk.end.reason
+    assert len(talk.prompts) == 3
+    assert why in talk.prompts[1].messages[-1].content
+
+
+def test_the_second_try_counts_and_others_are_asked_for_their_opinion() -> None:
+    wrong = TOTAL.replace("discount=0", "discount")
+    talk = Talk(CART, DISCOUNT, [wrong, TOTAL, TOTAL])
+    assert talk.end.text == WANTED
+    assert [t.refusal == "" for t in talk.end.tries] == [False, True, True]
+
+
+def test_the_answer_that_two_of_three_give_is_taken() -> None:
+    other = TOTAL.replace("(1 - discount)", "discount")
+    talk = Talk(CART, DISCOUNT, [other, TOTAL, TOTAL])
+    assert talk.end.text == WANTED
+
+
+def test_nothing_outside_of_the_region_changes() -> None:
+    talk = Talk(CART, "load in cart.py should return a list", ["def load(text):\n    return list(json.loads(text))"])
+    assert talk.end.text == CART.replace("return json", "return list(json").replace("(text)\n\n\nif", "(text))\n\n\nif")
+    assert "class Cart" not in talk.prompts[0].messages[-1].content
+
+
+def test_imports_come_from_code() -> None:
+    reply = "def load(text):\n    start = time.monotonic()\n    return stamp(json.loads(text), start)"
+    talk = Talk(
+        CART,
+        "load should use stamp and take the time",
+        [reply],
+        others={"clock.py": "def stamp(a, b):\n    return a\n"},
+    )
+    assert talk.end.text is not None
+    assert "import json\nimport time\n\nfrom clock import stamp\n" in talk.end.text
+
+
+def test_every_clause_goes_to_its_own_part() -> None:
+    request = "Cart.clear should set lines to None and load should strip the text"
+    replies = ["def load(text):\n    return json.loads(text.strip())"] * 2 + ["def clear(self):\n    self.lines = None"]
+    talk = Talk(CART, request, replies)
+    assert talk.end.text == CART.replace("lines = []", "lines = None").replace("loads(text)", "loads(text.strip())")
+    assert "clear" not in talk.prompts[0].messages[-1].content
+
+
+def test_the_model_chooses_where_no_name_tells() -> None:
+    talk = Talk(
+        CART,
+        "empty texts give an empty list",
+        ['{"parts": ["load"]}', "def load(text):\n    return json.loads(text) if text else []"],
+    )
+    assert talk.end.text == CART.replace("json.loads(text)\n", "json.loads(text) if text else []\n")
+    assert talk.prompts[0].schema is not None
+
+
+@pytest.mark.parametrize("choice", ['{"parts": ["nothing"]}', "no", '{"parts": 1}', "[]"])
+def test_a_choice_that_cannot_be_used_is_refused(choice: str) -> None:
+    talk = Talk(CART, "empty texts give an empty list", [choice])
+    assert talk.end.proof is Proof.REFUSED
+    assert "which part" in talk.end.reason
+
+
+def test_new_functions_go_before_the_main_block() -> None:
+    reply = "def load(text):\n    return 1\n\n\ndef dump(cart):\n    return json.dumps(cart)\n\n\nprint(dump(1))"
+    talk = Talk(CART, "add a function dump(cart) that returns JSON", [reply])
+    assert talk.end.text == CART.replace(
+        "\n\n\nif __name__", "\n\n\ndef dump(cart):\n    return json.dumps(cart)\n\n\nif __name__"
+    )
+
+
+def test_new_methods_go_to_the_end_of_their_class() -> None:
+    talk = Talk(CART, "Cart should have a method count()", ["def count(self):\n    return len(self.lines)"])
+    assert talk.end.text == CART.replace(
+        "lines = []\n", "lines = []\n\n    def count(self):\n        return len(self.lines)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ("def other(cart):\n    return 1", "`dump` is not defined"),
+        ("def dump(cart):\n    raise NotImplementedError", "stands where code should be"),
+        ("def dump(cart):\n    return jsn.dumps(cart)", "undefined name"),
+        ("def dump(cart:\n    return 1", "does not parse"),
+    ],
+)
+def test_new_functions_that_are_refused(reply: str, why: str) -> None:
+    talk = Talk(CART, "add a function dump(cart) that returns JSON", [reply])
+    assert talk.end.text is None
+    assert re.search(why, talk.end.reason)
+
+
+def test_new_files() -> None:
+    reply = "import time\ndef stamp():\n    return time.time()\n\n# Example\nprint(stamp())"
+    talk = Talk(None, "create clock.py with a function stamp()", [reply], path="clock.py")
+    assert talk.end.text == "import time\n\n\ndef stamp():\n    return time.time()\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ("def now():\n    return 1", "`stamp` must be defined"),
+        ("def stamp(:\n    return 1", "does not parse"),
+        ("def stamp():\n    return clock.now()", "undefined name"),
+        ("def stamp():\n    return 1\n\n\nclass Cart:\n    pass", "is defined in another file"),
+    ],
+)
+def test_new_files_that_are_refused(reply: str, why: str) -> None:
+    talk = Talk(None, "create clock.py with a function stamp()", [reply], path="clock.py", others={"cart.py": CART})
+    assert talk.end.text is None
+    assert why in talk.end.reason
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "request_", "reply", "wanted"),
+    [
+        ("a.yaml", "# web\nspec:\n  replicas: 1  # hand\n", "set replicas to 3", "spec:\n  replicas: 3", "# web\nspec:\n  replicas: 3  # hand\n"),
+        ("a.js", "function f() {\n  return 1;\n}\n\nmodule.exports = { f };\n", "add a function g()", "function g() {\n  return 2;\n}", "function f() {\n  return 1;\n}\n\nfunction g() {\n  return 2;\n}\n\nmodule.exports = { f, g };\n"),
+        ("a.py", "MOST = 3  # per day\nLEAST = 1\n", "raise MOST to 5", "MOST = 5", "MOST = 5  # per day\nLEAST = 1\n"),
+        ("a.go", "package a\n\n// F is one.\nfunc F() int {\n\treturn 1\n}\n", "F should return 2", "func F() int {\n\treturn 2\n}", "package a\n\n// F is one.\nfunc F() int {\n\treturn 2\n}\n"),
+    ],
+)  # fmt: skip
+def test_other_kinds_of_files(path: str, text: str, request_: str, reply: str, wanted: str) -> None:
+    assert Talk(text, request_, [reply], path=path).end.text == wanted
+
+
+@pytest.mark.parametrize("request_", ["document Cart.total", "add a docstring to Cart.total"])
+def test_a_docstring_may_come_and_nothing_else(request_: str) -> None:
+    good = (
+        'def total(self, prices):\n    """Return the sum of the prices."""\n    # may be empty\n    return sum(prices)'
+    )
+    assert Talk(CART, request_, [good]).end.text == CART.replace("the sum.", "the sum of the prices.")
+    assert Talk(CART, request_, [good.replace("sum(prices)", "max(prices)")]).end.text is None
+
+
+def test_a_call_that_does_not_fit_is_refused() -> None:
+    document = Document(CART)
+    steps = carry_out(
+        Task("1", "cart.py", "x"), DISCOUNT, Contract(), Target("cart.py", document, "python"), {}, lambda _: 200
+    )
+    next(steps)
+    with pytest.raises(StopIteration) as end:
+        steps.throw(ModelTooLarge("too large", needed=9, window=8))
+    assert end.value.value == Edited(None, Proof.REFUSED, "Cart.total: too large")
