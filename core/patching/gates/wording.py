@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.gates.joined import joining
 from litecode.core.patching.gates.owned import is_own
 from litecode.core.patching.gates.places import places
 from litecode.core.patching.gates.polarity import turned
@@ -30,8 +31,9 @@ _HOW = re.compile(r"conversion|format")  # how a value is written into a text
 
 
 def is_name(token: Token) -> bool:
-    """An identifier; keywords are tokens whose kind is their text."""
-    return token.kind != token.text and not token.is_comment and not token.is_string and token.text.isidentifier()
+    """An identifier; keywords are tokens whose kind is their text, and `px` is a unit."""
+    other = token.is_comment or token.is_string or token.kind in (token.text, "unit")
+    return not other and token.text.isidentifier()
 
 
 def is_number(token: Token) -> bool:
@@ -197,7 +199,12 @@ def operators(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
     asked = _asked_signs(rewrite)
     pairs = turned(rewrite)
-    old = Counter(t.text for t in all_.inside if _is_operator(t) and not any(p.old.covers(t.cut) for p in pairs))
+    joins = joining(rewrite.before, rewrite.language, rewrite.area.cut)
+    old = Counter(
+        t.text
+        for t in all_.inside
+        if _is_operator(t) and t.cut not in joins and not any(p.old.covers(t.cut) for p in pairs)
+    )
     new = Counter(t.text for t in all_.added if _is_operator(t) and not any(p.new.covers(t.cut) for p in pairs))
     for sign in (*(old - new), *(new - old)):
         if sign not in asked and rewrite.asked.matcher is not None:

@@ -51,6 +51,12 @@ WITHIN = ("import logging", "logger = logging.getLogger(__name__)")
             "Add timeout=10 as the last argument.",
             "members",
         ),
+        ("css", "a { margin: 0px 4px; }", "a { margin: 0 4px; }", "/\\b0px\\b/", "Write 0 without the unit.", ""),
+        ("css", "a { margin: 0px 4px; }", "a { margin: 0; }", "/\\b0px\\b/", "Write 0 without the unit.", "numbers"),
+        ("python", 'x = "a " + b', 'x = f"a {b}"', '"$A" + $B', "Write an f-string.", ""),
+        ("python", 'x = "a " + b', 'x = f"a {c}"', '"$A" + $B', "Write an f-string.", "names"),
+        ("python", 'x = f("a") + b', 'x = f("a", b)', "$A + $B", "Pass both to f.", "values"),
+        ("python", "x = a + b", 'x = f"{a}{b}"', "$A + $B", "Write an f-string.", ""),
         ("javascript", "f(a, b.c);", "g.h(a, b.c);", "f($$$A)", "Use g.h() instead.", ""),
         ("javascript", "f(a, b.c);", "g.a(a, b.c);", "f($$$A)", "Use g.h() instead.", "members"),
         ("javascript", "f(a, b.c);", "a.h(a, b.c);", "f($$$A)", "Use g.h() instead.", "members"),
@@ -101,6 +107,28 @@ def test_what_is_called(
     site = before.removeprefix("x = ")
     ensure = WITHIN if "logger" in instruction else ()
     judgement = judge(rewriting(language, before, site, new, pattern=pattern, instruction=instruction, ensure=ensure))
+    assert (judgement.refusal.gate if judgement.refusal else "") == gate
+
+
+JAVA = "class A {\n  void f() {\n    System.out.println(%s);\n  }\n}\n"
+PLACES = "Use log.info() with {} placeholders in place of System.out.println."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gate"),
+    [
+        ('"count " + n + " of " + name', 'log.info("count {} of {}", n, name);', ""),
+        ('"count " + n + " of " + name', 'log.info("count {} of {}", name, n);', "values"),
+        ('"count " + n', 'log.info("count {}", n);', ""),
+        ('"count " + (n + 1)', 'log.info("count {}", n + 1);', ""),
+        ('"count " + (n + 1)', 'log.info("count {}", n);', "operators"),
+        ("n + 1", "log.info(n);", "operators"),
+    ],
+)
+def test_signs_that_join_texts(rewriting: Rewriting, old: str, new: str, gate: str) -> None:
+    site = f"System.out.println({old})"
+    rewrite = rewriting("java", JAVA % old, site, new, pattern="System.out.println($A)", instruction=PLACES)
+    judgement = judge(rewrite)
     assert (judgement.refusal.gate if judgement.refusal else "") == gate
 
 
