@@ -33,6 +33,7 @@ COMMANDS = {
     "commit": Entry("litecode.hooks.commands.commit", "Carry out the requests of a message, then git commit"),
     "check": Entry("litecode.hooks.commands.check", "Show what breaks a rule, and change nothing"),
     "ask": Entry("litecode.hooks.commands.ask", "Answer a question about the code, and change nothing"),
+    "map": Entry("litecode.hooks.commands.map", "Show what a planner sees of the files"),
     "plan": Entry("litecode.hooks.commands.plan", "Show the tasks that a request would become"),
     "log": Entry("litecode.hooks.commands.log", "List the runs that are kept"),
     "show": Entry("litecode.hooks.commands.show", "Show a run: verdicts, reasons, diffs"),
