@@ -15,6 +15,7 @@ from litecode.config.settings import Settings
 from litecode.core.errors import LitecodeError
 from litecode.core.git.process import GitEnv
 from litecode.core.git.repository import Repository
+from litecode.hooks.config_hooks import configured
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.framework_config import CONFIG_FILE
 from litecode.hooks.install import HOOKS, Shape, shape_of
@@ -100,6 +101,8 @@ def _without_native_hook(repository: Repository, place: Place, name: str) -> Che
         return Check("hook", Health.OK, f"{path} calls it")
     if b"litecode" in _read(repository.top / CONFIG_FILE):
         return Check("hook", Health.OK, f"listed in {CONFIG_FILE}")
+    if name in configured(repository):
+        return Check("hook", Health.OK, f"configured as hook.litecode-{name}")
     remedy = "run `git litecode install`, if commits are to be checked here"
     return Check("hook", Health.WARNING, "not installed", remedy)
 
