@@ -44,6 +44,11 @@ class Carried:
         """Whether there is anything to stage."""
         return any(patch.state is State.HELD for run in self.runs for patch in run.patches)
 
+    @property
+    def has_no_model(self) -> bool:
+        """Whether there was no model to ask."""
+        return any(not run.model and verdict.state is State.FAILED for run in self.runs for verdict in run.verdicts)
+
 
 def agree(run: Run) -> tuple[str, ...]:
     """To all of it."""

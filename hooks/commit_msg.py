@@ -119,6 +119,9 @@ def _carry_out(
             carried = carry_out_requests(scratch, waiting.texts, terminal, environ, hook=True)
     except LitecodeError as error:
         return failed(repo, store, waiting, error, terminal)
+    if carried.has_no_model and _may_skip(repo, terminal):
+        store.done()
+        return EXIT_CLEAN
     if carried.whole and not carried.holds:
         terminal.tell("litecode: the request changes nothing")
         _fulfil(repo, file, message, Result(waiting.texts, carried.ids, waiting.before, carried.after, waiting.head))
@@ -128,18 +131,24 @@ def _carry_out(
 
 
 def failed(repo: Repository, store: CommitStore, waiting: Waiting, error: LitecodeError, terminal: Terminal) -> int:
-    """A request is no check that could be left out: without a model the commit stops, unless the person has said that
-    it shall go on.
-    """
     show_error(error, terminal)
-    if isinstance(error, ModelError) and settings_of(repo)[0].on_unavailable is Unavailable.SKIP:
-        terminal.tell("litecode: the request in the message is not carried out (litecode.onUnavailable is skip)")
+    if isinstance(error, ModelError) and _may_skip(repo, terminal):
         store.done()
         return EXIT_CLEAN
     store.keep(waiting)
     _tell(terminal, "the commit is stopped, because the request in its message is not carried out")
     _hint(terminal, f"{CONTINUE} tries again and commits, or edit the message: {_edit(store)}")
     return error.exit_code
+
+
+def _may_skip(repo: Repository, terminal: Terminal) -> bool:
+    """A request is no check that could be left out: without a model the commit stops, unless the person has said that
+    it shall go on.
+    """
+    if settings_of(repo)[0].on_unavailable is not Unavailable.SKIP:
+        return False
+    terminal.tell("litecode: the request in the message is not carried out (litecode.onUnavailable is skip)")
+    return True
 
 
 def stop(store: CommitStore, waiting: Waiting, carried: Carried, terminal: Terminal) -> int:
@@ -154,8 +163,9 @@ def stop(store: CommitStore, waiting: Waiting, carried: Carried, terminal: Termi
         return EXIT_FINDINGS
     store.keep(waiting)
     _tell(terminal, "the commit is stopped, because the request in its message is not carried out in whole")
-    some = f"git litecode review {names[-1]} stages what there is; " if carried.holds else ""
-    _hint(terminal, f"{some}then {CONTINUE}, or edit the message: {_edit(store)}")
+    if carried.holds:
+        _hint(terminal, f"git litecode review {names[-1]} stages what there is, and {CONTINUE} commits then")
+    _hint(terminal, f"{CONTINUE} tries again, or edit the message: {_edit(store)}")
     return EXIT_FINDINGS
 
 

@@ -10,7 +10,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,8 +60,19 @@ def continue_commit(extra: Sequence[str], terminal: Terminal, environ: Mapping[s
             return resume(repo, waiting, extra, terminal, environ, yes=yes)
         names = known.runs
     runs = RunStore(repo.state_dir)
-    agreed = {name: agree(runs.load(name)) for name in names if name and _is_kept(runs, name)}
-    return _commit(repo, replace(waiting, runs=names), agreed, extra, terminal, environ)
+    with _keeping(store, terminal):
+        agreed = {name: agree(runs.load(name)) for name in names if name and _is_kept(runs, name)}
+        return _commit(repo, replace(waiting, runs=names), agreed, extra, terminal, environ)
+
+
+@contextmanager
+def _keeping(store: CommitStore, terminal: Terminal) -> Iterator[None]:
+    """Whatever goes wrong, the person is told where the message is."""
+    try:
+        yield
+    except BaseException:
+        terminal.tell(f"litecode: no commit was made; your message is in {store.message_file}")
+        raise
 
 
 def _is_kept(store: RunStore, name: str) -> bool:
@@ -80,22 +92,23 @@ def resume(
     """Carry out the requests of a commit whose message is kept, ask, and make it."""
     store = CommitStore(repo.state_dir)
     asking = not yes and is_interactive(terminal)
-    try:
-        with Scratch.of(repo) as scratch:
-            if waiting.content is not Content.STAGED and not waiting.laid:
-                scratch.read(waiting.before)
-            choose = _chooser(terminal, yes=yes) if yes or asking else agree
+    store.keep(waiting)
+    with _keeping(store, terminal), Scratch.of(repo) as scratch:
+        if waiting.content is not Content.STAGED and not waiting.laid:
+            scratch.read(waiting.before)
+        choose = _chooser(terminal, yes=yes) if yes or asking else agree
+        try:
             carried = carry_out_requests(scratch, waiting.texts, terminal, environ, choose=choose)
-    except LitecodeError as error:
-        return failed(repo, store, waiting, error, terminal)
+        except LitecodeError as error:
+            return failed(repo, store, waiting, error, terminal)
     if not carried.whole and is_whole(carried.runs[-1]):
-        store.keep(waiting)
         terminal.tell(f"litecode: no commit was made, the change is held and your message kept: {CONTINUE}")
         return EXIT_FINDINGS
     if not carried.whole or (carried.holds and not yes and not asking):
         return stop(store, waiting, carried, terminal)
     agreed = dict(zip(carried.ids, carried.chosen, strict=True))
-    return _commit(repo, replace(waiting, runs=carried.ids), agreed, extra, terminal, environ)
+    with _keeping(store, terminal):
+        return _commit(repo, replace(waiting, runs=carried.ids), agreed, extra, terminal, environ)
 
 
 def _chooser(terminal: Terminal, *, yes: bool) -> Choose:

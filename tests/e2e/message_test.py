@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,54 +13,6 @@ NEW_CART, NEW_USE = CART.replace("total", "grand_total"), USE.replace("total", "
 MORE = "# more\n"
 REQUEST = "Litecode: rename total to grand_total"
 TEXT = f"Clean up\n\nBecause.\n\n{REQUEST}\n"
-
-_built: list[Path] = []
-
-
-@pytest.fixture
-def shop(make_repo: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Two committed files, the hooks, and something staged in both."""
-    repo = make_repo()
-    if not _built:
-        repo.add({"cart.py": CART, "use.py": USE, "notes.md": "1\n"}, commit="base")
-        repo.git("litecode", "install")
-        repo.add({"cart.py": CART + MORE, "use.py": USE + MORE})
-        _built.append(tmp_path_factory.mktemp("template") / "repo")
-        shutil.copytree(repo.path, _built[0], symlinks=True)
-    else:
-        shutil.rmtree(repo.path)
-        shutil.copytree(_built[0], repo.path, symlinks=True)
-        repo.git("update-index", "-q", "--refresh")
-    return repo
-
-
-def run(
-    repo: Any, *argv: str, rc: int = 0, env: Mapping[str, str] = {}, stdin: str = "", cwd: str = "", editor: str = ""
-) -> str:
-    """A git command; what it said. `editor` is shell script that finds the message in $1."""
-    environ = {**os.environ, **env}
-    if editor:
-        place = repo.path / ".git/editor"
-        place.write_text(f"#!/bin/sh\n{editor}\n", encoding="utf-8")
-        place.chmod(0o755)
-        environ["GIT_EDITOR"] = str(place)
-    done = subprocess.run(
-        ("git", *argv), cwd=repo.path / cwd, env=environ, input=stdin.encode(), capture_output=True, check=False
-    )
-    said = (done.stdout + done.stderr).decode()
-    assert done.returncode == rc, said
-    assert "Traceback" not in said
-    return said
-
-
-def message(repo: Any, rev: str = "HEAD") -> str:
-    text: str = repo.git("cat-file", "commit", rev).decode().partition("\n\n")[2]
-    return text
-
-
-def run_id(repo: Any) -> str:
-    found = json.loads((repo / ".git/litecode/commit/results.json").read_text())
-    return str(found["value"][0]["runs"][-1])
 
 
 def typed(text: str) -> str:
@@ -90,132 +38,132 @@ FORMS: dict[str, tuple[Sequence[str], Mapping[str, Any]]] = {
 }
 
 
-def prepare(repo: Any, facts: Mapping[str, Any]) -> dict[str, Any]:
-    repo.write(".git/typed", TEXT)
-    (repo / "deep").mkdir()
+def prepare(shop: Any, facts: Mapping[str, Any]) -> dict[str, Any]:
+    shop.repo.write(".git/typed", TEXT)
+    (shop.path / "deep").mkdir()
     for name, value in facts.get("config", {}).items():
-        repo.config(name, value)
+        shop.repo.config(name, value)
     return {name: value for name, value in facts.items() if name != "config"}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_a_message(shop: Any, form: str) -> None:
     words, facts = FORMS[form]
-    head, index = shop.rev("HEAD"), shop.index()
+    head, index = shop.repo.rev("HEAD"), shop.repo.index()
     facts = prepare(shop, facts)
-    said = run(shop, "commit", *words, rc=1, **facts)
+    said = shop.run("commit", *words, rc=1, **facts)
     assert "git litecode commit --continue" in said
-    assert (shop.rev("HEAD"), shop.index()) == (head, index)
-    kept = shop.read(".git/litecode/commit/message").decode()
+    assert (shop.repo.rev("HEAD"), shop.repo.index()) == (head, index)
+    kept = shop.repo.read(".git/litecode/commit/message").decode()
     assert kept.split("\n\n")[1:] == ["Because.", f"{REQUEST}\n"]
-    run(shop, "litecode", "commit", "--continue")
-    assert message(shop) == f"{kept}Litecode-Run: {run_id(shop)}\n"
-    assert shop.rev("HEAD~1") == head
-    assert (shop.blob("cart.py", "HEAD"), shop.blob("use.py", "HEAD")) == (
+    shop.run("litecode", "commit", "--continue")
+    assert shop.message() == f"{kept}Litecode-Run: {shop.run_id}\n"
+    assert shop.repo.rev("HEAD~1") == head
+    assert (shop.repo.blob("cart.py", "HEAD"), shop.repo.blob("use.py", "HEAD")) == (
         (NEW_CART + MORE).encode(),
         (NEW_USE + MORE).encode(),
     )
-    assert shop.status() == []
-    assert not (shop / ".git/litecode/commit/message").exists()
-    assert [name for name in os.listdir(shop / ".git") if name.startswith("litecode-")] == []
+    assert shop.repo.status() == []
+    assert not (shop.path / ".git/litecode/commit/message").exists()
+    assert list((shop.path / ".git").glob("litecode-*")) == []
 
 
 @pytest.mark.parametrize("form", ["-m", "-F -", "editor -v", "-e", "automatic comment character", "--trailer"])
 def test_git_litecode_commit_does_it_at_once(shop: Any, form: str) -> None:
     words, facts = FORMS[form]
-    head = shop.rev("HEAD")
-    said = run(shop, "litecode", "commit", "--yes", *words, **prepare(shop, facts))
+    head = shop.repo.rev("HEAD")
+    said = shop.run("litecode", "commit", "--yes", *words, **prepare(shop, facts))
     assert "problem with the editor" not in said
-    assert message(shop) == f"{TEXT}Litecode-Run: {run_id(shop)}\n"
-    assert shop.rev("HEAD~1") == head
-    assert shop.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
-    assert shop.status() == []
-    assert [name for name in os.listdir(shop / ".git") if name.startswith("litecode-")] == []
+    assert shop.message() == f"{TEXT}Litecode-Run: {shop.run_id}\n"
+    assert shop.repo.rev("HEAD~1") == head
+    assert shop.repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
+    assert shop.repo.status() == []
+    assert list((shop.path / ".git").glob("litecode-*")) == []
 
 
 @pytest.mark.parametrize("command", [("commit",), ("litecode", "commit", "--yes")])
 class TestKinds:
     """What the commit is made of, and how."""
 
-    def commit(self, repo: Any, command: Sequence[str], *words: str, **facts: Any) -> None:
+    def commit(self, shop: Any, command: Sequence[str], *words: str, **facts: Any) -> None:
         native = command == ("commit",)
-        run(repo, *command, "-m", TEXT, *words, rc=int(native), **facts)
+        shop.run(*command, "-m", TEXT, *words, rc=int(native), **facts)
         if native:
-            run(repo, "litecode", "commit", "--continue")
-        assert f"\nLitecode-Run: {run_id(repo)}\n" in message(repo)
+            shop.run("litecode", "commit", "--continue")
+        assert f"\nLitecode-Run: {shop.run_id}\n" in shop.message()
 
     @pytest.mark.parametrize("words", [("-a",), ("-i", "cart.py", "use.py")])
     def test_all(self, shop: Any, command: Sequence[str], words: Sequence[str]) -> None:
-        shop.git("reset", "-q")
-        shop.write("other.md", "untracked\n")
+        shop.repo.git("reset", "-q")
+        shop.repo.write("other.md", "untracked\n")
         self.commit(shop, command, *words)
-        assert shop.blob("cart.py", "HEAD") == (NEW_CART + MORE).encode() == shop.read("cart.py")
-        assert shop.status() == ["?? other.md"]
+        assert shop.repo.blob("cart.py", "HEAD") == (NEW_CART + MORE).encode() == shop.repo.read("cart.py")
+        assert shop.repo.status() == ["?? other.md"]
 
     def test_single_paths(self, shop: Any, command: Sequence[str]) -> None:
-        shop.add({"notes.md": "2\n"})
+        shop.repo.add({"notes.md": "2\n"})
         self.commit(shop, command, "--", "cart.py", "use.py")
-        assert shop.blob("cart.py", "HEAD") == (NEW_CART + MORE).encode() == shop.read("cart.py")
-        assert shop.status() == ["M  notes.md"]
-        assert shop.blob("notes.md") == b"2\n"
+        assert shop.repo.blob("cart.py", "HEAD") == (NEW_CART + MORE).encode() == shop.repo.read("cart.py")
+        assert shop.repo.status() == ["M  notes.md"]
+        assert shop.repo.blob("notes.md") == b"2\n"
 
     def test_amend(self, shop: Any, command: Sequence[str]) -> None:
-        base = shop.rev("HEAD")
-        shop.git("commit", "-q", "--allow-empty", "-m", "first", "--author=Z <z@z>", "--", "notes.md")
+        base = shop.repo.rev("HEAD")
+        shop.repo.git("commit", "-q", "--allow-empty", "-m", "first", "--author=Z <z@z>", "--", "notes.md")
         self.commit(shop, command, "--amend", "-q")
-        assert shop.rev("HEAD~1") == base
-        assert shop.git("log", "-1", "--format=%an").decode() == "Z\n"
-        assert shop.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
+        assert shop.repo.rev("HEAD~1") == base
+        assert shop.repo.git("log", "-1", "--format=%an").decode() == "Z\n"
+        assert shop.repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
 
     def test_the_author(self, shop: Any, command: Sequence[str]) -> None:
         self.commit(shop, command, "--author=Z <z@z>", "--date=2001-02-03T04:05:06Z", "-s")
-        assert shop.git("log", "-1", "--format=%an %aI").decode() == "Z 2001-02-03T04:05:06+00:00\n"
-        assert message(shop).count("Signed-off-by: A U Thor <author@example.com>") == 1
+        assert shop.repo.git("log", "-1", "--format=%an %aI").decode() == "Z 2001-02-03T04:05:06+00:00\n"
+        assert shop.message().count("Signed-off-by: A U Thor <author@example.com>") == 1
 
     def test_unstaged_edits_stay(self, shop: Any, command: Sequence[str]) -> None:
-        shop.write("use.py", USE + MORE + "\n\nmine = 1\n")
+        shop.repo.write("use.py", USE + MORE + "\n\nmine = 1\n")
         self.commit(shop, command)
-        assert shop.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
-        assert shop.read("use.py") == (NEW_USE + MORE + "\n\nmine = 1\n").encode()
-        assert shop.status() == [" M use.py"]
+        assert shop.repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
+        assert shop.repo.read("use.py") == (NEW_USE + MORE + "\n\nmine = 1\n").encode()
+        assert shop.repo.status() == [" M use.py"]
 
 
 def test_the_author_of_a_message_that_is_used_again(shop: Any) -> None:
     author = ("--author=Z <z@z>", "--date=@1000 +0000")
-    shop.git("commit", "-q", "--no-verify", "--allow-empty", "-m", TEXT, *author, "--", "notes.md")
-    run(shop, "commit", "-C", "HEAD", rc=1)
-    run(shop, "litecode", "commit", "--continue")
-    assert shop.git("log", "-1", "--format=%an %at").decode() == "Z 1000\n"
-    shop.add({"notes.md": "2\n"})
-    shop.git("reset", "-q", "--hard", "HEAD~1")
-    shop.add({"cart.py": CART + MORE, "use.py": USE + MORE})
-    run(shop, "litecode", "commit", "--yes", "-C", "HEAD")
-    assert shop.git("log", "-1", "--format=%an %at").decode() == "Z 1000\n"
-    assert shop.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
+    shop.repo.git("commit", "-q", "--no-verify", "--allow-empty", "-m", TEXT, *author, "--", "notes.md")
+    shop.run("commit", "-C", "HEAD", rc=1)
+    shop.run("litecode", "commit", "--continue")
+    assert shop.repo.git("log", "-1", "--format=%an %at").decode() == "Z 1000\n"
+    shop.repo.add({"notes.md": "2\n"})
+    shop.repo.git("reset", "-q", "--hard", "HEAD~1")
+    shop.repo.add({"cart.py": CART + MORE, "use.py": USE + MORE})
+    shop.run("litecode", "commit", "--yes", "-C", "HEAD")
+    assert shop.repo.git("log", "-1", "--format=%an %at").decode() == "Z 1000\n"
+    assert shop.repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
 
 
 def test_the_first_commit_and_a_linked_worktree(
     shop: Any, make_repo: Callable[..., Any], open_repo: Callable[[Path], Any], tmp_path: Path
 ) -> None:
-    shop.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    shop.repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
     linked = open_repo(tmp_path / "linked")
     first = make_repo("first")
     first.git("litecode", "install")
     for repo in (linked, first):
         repo.add({"cart.py": CART + MORE, "use.py": USE + MORE})
-        run(repo, "commit", "-m", TEXT, rc=1)
-        run(repo, "litecode", "commit", "--continue")
+        repo.git("commit", "-m", TEXT, rc=1)
+        repo.git("litecode", "commit", "--continue")
         assert repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
         assert repo.status() == []
-    assert shop.blob("use.py") == (USE + MORE).encode()
+    assert shop.repo.blob("use.py") == (USE + MORE).encode()
 
 
 def test_several_requests_in_their_order(shop: Any) -> None:
     text = f"{TEXT}Signed-off-by: A <a@b>\nLitecode: rename grand_total to sum_of\n"
-    run(shop, "commit", "-m", text, rc=1)
-    run(shop, "litecode", "commit", "--continue")
-    assert shop.blob("cart.py", "HEAD") == (CART.replace("total", "sum_of") + MORE).encode()
-    lines = message(shop).splitlines()[4:]
+    shop.run("commit", "-m", text, rc=1)
+    shop.run("litecode", "commit", "--continue")
+    assert shop.repo.blob("cart.py", "HEAD") == (CART.replace("total", "sum_of") + MORE).encode()
+    lines = shop.message().splitlines()[4:]
     assert [line.split(":")[0] for line in lines] == [
         "Litecode",
         "Litecode-Run",
@@ -223,26 +171,26 @@ def test_several_requests_in_their_order(shop: Any) -> None:
         "Litecode",
         "Litecode-Run",
     ]
-    assert lines[1] != lines[4] == f"Litecode-Run: {run_id(shop)}"
+    assert lines[1] != lines[4] == f"Litecode-Run: {shop.run_id}"
 
 
 def test_trailers_can_be_dropped(shop: Any) -> None:
-    shop.config("litecode.trailer", "drop")
-    run(shop, "litecode", "commit", "--yes", "-m", TEXT, "-s")
-    assert message(shop) == "Clean up\n\nBecause.\n\nSigned-off-by: A U Thor <author@example.com>\n"
-    assert shop.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
+    shop.repo.config("litecode.trailer", "drop")
+    shop.run("litecode", "commit", "--yes", "-m", TEXT, "-s")
+    assert shop.message() == "Clean up\n\nBecause.\n\nSigned-off-by: A U Thor <author@example.com>\n"
+    assert shop.repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
 
 
 class TestUnchanged:
     """Messages that ask for nothing: the commit is what it would be without LiteCode."""
 
-    def passes(self, repo: Any, *words: str, said: str = "", **facts: Any) -> None:
-        tree = repo.git("write-tree")
-        told = run(repo, "commit", *words, **facts)
+    def passes(self, shop: Any, *words: str, said: str = "", **facts: Any) -> None:
+        tree = shop.repo.git("write-tree")
+        told = shop.run("commit", *words, **facts)
         assert said in told
         assert ("litecode" in told) is bool(said)
-        assert repo.git("rev-parse", "HEAD^{tree}") == tree
-        assert not (repo / ".git/litecode/commit").exists()
+        assert shop.repo.git("rev-parse", "HEAD^{tree}") == tree
+        assert not (shop.path / ".git/litecode/commit").exists()
 
     @pytest.mark.parametrize(
         "text",
@@ -257,12 +205,12 @@ class TestUnchanged:
     )
     def test_no_trailer(self, shop: Any, text: str) -> None:
         self.passes(shop, "-m", text)
-        assert message(shop).strip() == text.strip()
+        assert shop.message().strip() == text.strip()
 
     def test_what_is_below_the_scissors(self, shop: Any) -> None:
         cut = "# ------------------------ >8 ------------------------"
         self.passes(shop, "--cleanup=scissors", editor=typed(f"Clean up\n\n{cut}\n{REQUEST}\n"))
-        assert message(shop) == "Clean up\n"
+        assert shop.message() == "Clean up\n"
 
     def test_what_is_commented_out(self, shop: Any) -> None:
         self.passes(shop, editor=typed(f"Clean up\n\n#{REQUEST}\n"))
@@ -275,8 +223,8 @@ class TestUnchanged:
         self.passes(shop, "-m", f"{word}! base\n\n{TEXT}", said="joined with another commit")
 
     def test_an_amended_message_that_is_done(self, shop: Any) -> None:
-        shop.git("commit", "-q", "--no-verify", "-m", f"{TEXT}Litecode-Run: 7f3a\n")
-        shop.add({"notes.md": "2\n"})
+        shop.repo.git("commit", "-q", "--no-verify", "-m", f"{TEXT}Litecode-Run: 7f3a\n")
+        shop.repo.add({"notes.md": "2\n"})
         self.passes(shop, "--amend", "--no-edit")
         self.passes(shop, "--amend", editor=typed("More\n\n"))
 
@@ -290,44 +238,44 @@ class TestUnchanged:
 
     @pytest.mark.parametrize("action", ["merge", "cherry-pick", "revert"])
     def test_in_the_middle_of_something(self, shop: Any, action: str) -> None:
-        self.sides(shop)
+        self.sides(shop.repo)
         if action == "revert":
-            shop.git("revert", "--no-edit", "side", rc=1)
+            shop.repo.git("revert", "--no-edit", "side", rc=1)
         else:
-            shop.git(action, "side", rc=1)
-        shop.add({"cart.py": CART + "both\n"})
+            shop.repo.git(action, "side", rc=1)
+        shop.repo.add({"cart.py": CART + "both\n"})
         self.passes(shop, "-m", TEXT, said=f"because of the {action}")
 
     def test_a_squashed_merge(self, shop: Any) -> None:
-        self.sides(shop)
-        shop.git("merge", "--squash", "side", rc=1)
-        shop.add({"cart.py": CART + "both\n"})
+        self.sides(shop.repo)
+        shop.repo.git("merge", "--squash", "side", rc=1)
+        shop.repo.add({"cart.py": CART + "both\n"})
         self.passes(shop, "-m", TEXT, said="merge --squash")
 
     def test_a_clean_merge(self, shop: Any) -> None:
-        shop.git("reset", "-q", "--hard")
-        shop.git("checkout", "-q", "-b", "side")
-        shop.add({"use.py": USE + "side\n"}, commit=TEXT)
-        shop.git("checkout", "-q", "main")
-        shop.add({"cart.py": CART + "main\n"}, commit="main")
-        said = run(shop, "merge", "--no-ff", "-m", TEXT, "side")
+        shop.repo.git("reset", "-q", "--hard")
+        shop.repo.git("checkout", "-q", "-b", "side")
+        shop.repo.add({"use.py": USE + "side\n"}, commit=TEXT)
+        shop.repo.git("checkout", "-q", "main")
+        shop.repo.add({"cart.py": CART + "main\n"}, commit="main")
+        said = shop.run("merge", "--no-ff", "-m", TEXT, "side")
         assert "because of the merge" in said
-        assert shop.blob("cart.py", "HEAD") == (CART + "main\n").encode()
+        assert shop.repo.blob("cart.py", "HEAD") == (CART + "main\n").encode()
 
     def test_a_reworded_commit(self, shop: Any) -> None:
-        shop.git("commit", "-q", "--no-verify", "-m", TEXT)
+        shop.repo.git("commit", "-q", "--no-verify", "-m", TEXT)
         sequence = "sed -i.old s/^pick/reword/"
-        tree = shop.git("rev-parse", "HEAD^{tree}")
-        said = run(shop, "rebase", "-i", "HEAD~1", env={"GIT_SEQUENCE_EDITOR": sequence}, editor=typed("Other\n"))
+        tree = shop.repo.git("rev-parse", "HEAD^{tree}")
+        said = shop.run("rebase", "-i", "HEAD~1", env={"GIT_SEQUENCE_EDITOR": sequence}, editor=typed("Other\n"))
         assert "because of the rebase" in said
-        assert shop.git("rev-parse", "HEAD^{tree}") == tree
-        assert message(shop).startswith("Other\n")
+        assert shop.repo.git("rev-parse", "HEAD^{tree}") == tree
+        assert shop.message().startswith("Other\n")
 
     def test_git_litecode_commit_is_git_commit(self, shop: Any) -> None:
         for words in (("-m", "one", "--", "cart.py"), ("-am", "two"), ("--amend", "--no-edit", "-q")):
-            run(shop, "litecode", "commit", *words)
-        assert shop.git("log", "--format=%s").decode().split() == ["two", "one", "base"]
-        shop.add({"notes.md": "3\n"})
-        assert "M notes.md" in run(shop, "litecode", "commit", "--short").replace("M  ", "M ")
-        run(shop, "litecode", "commit", editor=typed("three\n"))
-        assert message(shop) == "three\n"
+            shop.run("litecode", "commit", *words)
+        assert shop.repo.git("log", "--format=%s").decode().split() == ["two", "one", "base"]
+        shop.repo.add({"notes.md": "3\n"})
+        assert "M notes.md" in shop.run("litecode", "commit", "--short").replace("M  ", "M ")
+        shop.run("litecode", "commit", editor=typed("three\n"))
+        assert shop.message() == "three\n"
