@@ -6,6 +6,7 @@ The comment that `git litecode init` writes is the same in every clone; `git lit
 from __future__ import annotations
 
 import contextlib
+import os
 
 from litecode.core.errors import GitError
 from litecode.core.git.repository import Repository
@@ -20,7 +21,8 @@ def write_schema(repository: Repository) -> None:
     path = repository.common_dir / SCHEMA_PATH
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        path.write_bytes(data)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(data)
     except OSError as error:
         raise GitError(f"cannot write {path}: {error.strerror}", "look at the owner and mode of that folder") from error
 

@@ -79,7 +79,8 @@ def remember(state_dir: str, rules: list[str], selection: object) -> None:
     os.makedirs(state_dir, mode=0o700, exist_ok=True)
     path = os.path.join(state_dir, _CACHE_FILE)
     temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "w", encoding="ascii") as file:
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="ascii") as file:
         json.dump({"rules": rules, "selection": selection}, file)
     os.replace(temporary, path)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litecode.config.settings import Settings
-from litecode.core.errors import ConfigError, LitecodeError, ModelNotRunning
+from litecode.core.errors import ConfigError, LitecodeError, ModelAuth, ModelNotRunning
 from litecode.core.llm.embedded import EmbeddedModel, memory_needed
 from litecode.core.llm.engine import EXTRA, is_installed
 from litecode.core.llm.files import ModelFile, installed, locate
@@ -175,8 +175,11 @@ def _first_at_hand(name: str, settings: Settings, environ: Mapping[str, str]) ->
     except LitecodeError:
         if name:
             raise
+        refused = error if isinstance(error, ModelAuth) else None
     if is_installed() and installed(environ):
         return _embedded("", settings, environ)
+    if refused is not None:
+        raise refused
     raise ModelNotRunning(reason, _ways(environ))
 
 
