@@ -35,7 +35,7 @@ _COMMON = frozenset(
 class Reader(Protocol):
     """What an answer is read from."""
 
-    def outlines(self) -> Mapping[str, Outline]: ...
+    def outlines(self, paths: Sequence[str] | None = None) -> Mapping[str, Outline]: ...
     def candidates(self, request: str, named: Sequence[str]) -> Sequence[str]: ...
     def document(self, path: str) -> Document | None: ...
     def defines(self, name: str) -> tuple[str, ...]: ...
@@ -76,7 +76,7 @@ def _steps(reader: Reader, pieces: list[_Piece], question: str) -> Generator[Pro
 
 
 def _prompt(reader: Reader, pieces: Sequence[_Piece], question: str) -> Prompt:
-    outlines = reader.outlines()
+    outlines = reader.outlines(_files(pieces))
     files = "\n".join(
         f"- {path}{': ' + outlines[path].summary if outlines[path].summary else ''}" for path in _files(pieces)
     )
@@ -123,8 +123,9 @@ def _pieces(reader: Reader, mentioned: Mentions, question: str) -> Iterator[_Pie
     """Small files whole, the symbols of others, each with what speaks for it."""
     wanted = words(question)
     homes = {path for symbol in mentioned.symbols for path in reader.defines(symbol)}
-    outlines = reader.outlines()
-    for path in reader.candidates(question, (*mentioned.paths, *homes)):
+    paths = reader.candidates(question, (*mentioned.paths, *homes))
+    outlines = reader.outlines(paths)
+    for path in paths:
         found = outlines[path]
         bonus = 10.0 * (path in mentioned.paths) + 4.0 * (path in homes)
         bonus += 2.0 * len(wanted & words(path)) + 1.0 * len(wanted & words(found.summary))

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from litecode.core.calls import Caller, TaskCalls
 from litecode.core.executing.request import Edited, Target, carry_out
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
 from litecode.core.patching.document import Cut, Document
+from litecode.core.patching.syntax import tokens
 from litecode.core.scene import Scene
 from litecode.core.settle import FileEnd
 from litecode.core.values import Attempt, Plan, Proof, Region, StagedFile, State, Task, Verdict
@@ -77,8 +78,24 @@ def carry(world: World, scene: Scene, job: Job, caller: Caller) -> tuple[tuple[F
 
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="litecode") as pool:
         outcomes = run_plan(job.plan, execute, pool, per_file=contents, cancel=world.cancel, on_event=world.progress)
+    job = replace(job, doubts={**_left_behind(job, outcomes, grammars), **job.doubts})
     hints = tuple(o.error.hint for o in outcomes.values() if o.error is not None)
     return tuple(_end(scene, job, outcomes, path) for path in paths), hints
+
+
+def _left_behind(job: Job, outcomes: Outcomes, grammars: Mapping[str, str | None]) -> dict[str, str]:
+    """Doubts about the whole plan when a name that it renames is still in one of its files; what code has renamed it
+    has proven to be gone, and a name of something else may stay.
+    """
+    if job.by_code:
+        return {}
+    last = {task.path: outcomes[task.id].content for task in job.plan.tasks}
+    for old, new in job.plan.contract.renames:
+        word = old.rpartition(".")[2]
+        for path, document in last.items():
+            if document is not None and any(token.text == word for token in tokens(document.text, grammars[path])):
+                return dict.fromkeys(last, f"{word} became {new}, but {path} still has it")
+    return {}
 
 
 def _end(scene: Scene, job: Job, outcomes: Outcomes, path: str) -> FileEnd:

@@ -10,6 +10,7 @@ from litecode.core.budget.fit import Part
 from litecode.core.calls import Caller, TaskCalls
 from litecode.core.codework import CodeWork, by_code
 from litecode.core.errors import RequestError
+from litecode.core.filemap.outline import outline
 from litecode.core.filemap.render import FileMap, MapFile, file_map
 from litecode.core.planning.check import Asked
 from litecode.core.planning.clauses import shares
@@ -25,6 +26,7 @@ from litecode.core.values import ActionType, Contract, Plan, Task
 
 MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly and helps a small model little
 LEAST_MAP = 600  # tokens that the map has before anything is remembered
+PATH_TOKENS = 4  # of a file in a map that shows nothing else, at least
 SHOWN = 40  # files that get detail in the map first
 SURE_SCORE, SURE_LEAD = 0.45, 1.5  # from which on a file is the one, and how far it must be ahead of the next
 STRANGER = 0.35  # share of the best score of a plan below which a file has no part in it
@@ -37,6 +39,9 @@ _BEYOND = re.compile(
 )
 
 Memory = Callable[[], Sequence[Part]]  # told only when it is needed, because counting its tokens may load a model
+_CODE_NAME = re.compile(
+    r"\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*(?=\()|\b[A-Z]\w*(?:\.|::)[A-Za-z_]\w*|\b[a-z]+_\w+\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
     _check_git(scene, request)
     found = mentions(request, scene.known(prefix))
     scene.widen(found.paths)
+    if kind is not Kind.QUESTION and not (found.paths or found.creates or found.symbols):
+        _check_home(scene, request)
     reading = read_request(request)
     if not reading.pure:
         caller.warm()
@@ -87,6 +94,20 @@ def _sure(request: str, ranked: Sequence[Ranked]) -> str:
         return ""
     second = ranked[1].score if len(ranked) > 1 else 0.0
     return ranked[0].path if ranked[0].score >= SURE_LEAD * second else ""
+
+
+def _check_home(scene: Scene, request: str) -> None:
+    """A request that names code of files that are not in scope is about those, and never about the nearest one that is.
+    Raises RequestError.
+    """
+    for match in _CODE_NAME.finditer(request):
+        name = match.group().replace("::", ".")
+        for path, document in scene.elsewhere(name.rpartition(".")[2]).items():
+            if any(f".{s.name}".endswith(f".{name}") for s in outline(document.text, path).symbols):
+                raise RequestError(
+                    f"{name} is defined in {path}, which is not staged",
+                    "name the file in the request, stage it, or look at all files with --all-files",
+                )
 
 
 def _check_git(scene: Scene, request: str) -> None:
@@ -179,12 +200,13 @@ def _planned(
         memory = ()
         budget = min(map_budget(asked, memory, room), MAP_TOKENS)
     first = [r.path for r in ranked]
-    shown = _map(scene, scene.files, budget, room, first)
-    if shown.left_out:
+    narrow = len(scene.files) * PATH_TOKENS > budget
+    shown = _map(scene, () if narrow else scene.files, budget, room, first)
+    if narrow := narrow or bool(shown.left_out):
         steps = narrowed(request, tuple(scene.files), ranked, named, room, budget)
         first = list(caller.converse(steps, TaskCalls("folders")))
         shown = _map(scene, first, budget, room, first)
-    files = tuple(path for path in (scene.files if not shown.left_out else first) if path not in shown.left_out)
+    files = tuple(path for path in (scene.files if not narrow else first) if path not in shown.left_out)
     asked = Asked(request, (*found.creates, *files), found.creates, named, kind)
     made = caller.converse(make_plan(asked, shown.text, memory, room), TaskCalls("plan"))
     return _without_strangers(made, named, ranked)
@@ -200,5 +222,6 @@ def _without_strangers(made: Planned, named: Sequence[str], ranked: Sequence[Ran
 
 
 def _map(scene: Scene, paths: Iterable[str], budget: int, room: Room, first: Sequence[str]) -> FileMap:
-    outlines = scene.outlines()
+    paths = list(paths)
+    outlines = scene.outlines(paths)
     return file_map([MapFile(path, outlines[path]) for path in paths], budget, room.count, first)

@@ -147,13 +147,13 @@ class Scene:
             return str(err)
         return ""
 
-    def outlines(self) -> Mapping[str, Outline]:
-        """Of all files in scope."""
-        if self.large:
-            if not self._outlines:
-                self._outlines.update(self.survey().outlines())
+    def outlines(self, paths: Sequence[str] | None = None) -> Mapping[str, Outline]:
+        """Of these files, or of all in scope."""
+        wanted = list(self.files) if paths is None else paths
+        missing = [path for path in wanted if path not in self._outlines]
+        if missing and self.large:
+            self._outlines.update(self.survey().outlines(missing))
             return self._outlines
-        missing = [path for path in self.files if path not in self._outlines]
         documents = self.documents(missing)
         for path in missing:
             document = documents.get(path)

@@ -245,3 +245,26 @@ def test_a_named_file_joins_what_is_staged(desk: Any) -> None:
     run = desk.request("shop/cart.py: Cart.total must be rounded to two decimals", yes=True)
     assert desk.states(run) == {"shop/cart.py": "staged"}
     assert desk.repo.status() == ["M  shop/cart.py"]
+
+
+def test_code_that_is_not_staged_does_not_lead_to_what_is(desk: Any) -> None:
+    desk.repo.add({"shop/__init__.py": "", "shop/cart.py": CART}, commit="cart")
+    desk.repo.add({"shop/mail.py": MAIL})
+    for text in ("Cart.total must be rounded", "total() must be rounded"):
+        with pytest.raises(RequestError, match=r"is defined in shop/cart\.py, which is not staged"):
+            desk.request(text, yes=True)
+    assert desk.port.prompts == []
+
+
+def test_a_rename_of_a_plan_must_be_whole(desk: Any) -> None:
+    desk.repo.add(SHOP)
+    desk.port.plan = {
+        "kind": "change",
+        "tasks": [{"file": "shop/cart.py", "action": "rename"}, {"file": "shop/mail.py", "action": "rename"}],
+        "renames": [{"old": "empty", "new": "is_empty"}],
+    }
+    desk.port.code = rewritten("return None", "return ''")
+    text = "in cart.py and mail.py everybody should say is_empty where the name empty is now, send() returns '' then"
+    run = desk.request(text, yes=True)
+    assert "staged" not in desk.states(run).values()
+    assert (desk.staged("shop/cart.py"), desk.staged("shop/mail.py")) == (CART, MAIL)
