@@ -21,6 +21,9 @@ MESSAGE_TOKENS = 8
 REQUEST_TOKENS = 16
 """What chat templates add: per message its role and marks, per request the start of the reply."""
 
+LEAST_SHARE = 0.75
+"""Of the measure: no vocabulary needs fewer for code. A server that has read less has cut the prompt."""
+
 CHUNK = 1 << 13  # characters that are encoded at a time, so that no text costs more than n log n
 DIGITS = re.compile(r"[0-9]+")
 PIECES = re.compile(r"(?P<word>[A-Za-z]+)|(?P<blank>[ \t]+|[\r\n]+)|(?P<other>.)", re.DOTALL)
@@ -79,6 +82,12 @@ class Estimator:
 def upper_bound(messages: tuple[Message, ...]) -> int:
     """Tokens that no byte-level vocabulary can exceed for these messages; needs no table."""
     return sum(utf8_length(message.content) for message in messages) + overhead(len(messages))
+
+
+def least(messages: tuple[Message, ...]) -> int:
+    """Tokens that these messages have at least, in any vocabulary of today. Only ASCII says how few it can be."""
+    plain = [message.content.encode("ascii", "ignore").decode("ascii") for message in messages]
+    return math.floor(LEAST_SHARE * Estimator(1.0).content(plain))
 
 
 def utf8_length(text: str) -> int:

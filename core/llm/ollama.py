@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from litecode.core.budget.tokens import Estimator
+from litecode.core.budget.tokens import Estimator, least
 from litecode.core.errors import (
     LitecodeError,
     ModelAuth,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from litecode.core.budget.halt import Halt
 
 KEEP_ALIVE = "15m"
-SUSPICIOUS = 0.75  # of the least that a prompt can have: below this the server has cut it
 
 LOG = "see the server's log"
 KEPT = 4  # tokens from the beginning that Ollama keeps when it cuts a prompt to about half of the window
@@ -198,15 +197,15 @@ class OllamaModel:
             self._halt.check()
 
     def _check_count(self, prompt: Prompt, reply: Reply) -> None:
-        """Whether the server has read the whole prompt. Only ASCII says how few tokens it can be at least."""
-        plain = [message.content.encode("ascii", "ignore").decode("ascii") for message in prompt.messages]
-        least = Estimator(1.0).content(plain)
+        """Whether the server has read the whole prompt."""
+        fewest = least(prompt.messages)
         half = self._context - (self._context - KEPT) // 2
         nearly_full = Estimator(self.factor).messages(prompt.messages) > NEARLY_FULL * self._context
         halved = nearly_full and abs(reply.prompt_tokens - half) <= HALF
-        if 0 < reply.prompt_tokens < SUSPICIOUS * least or halved:
+        if 0 < reply.prompt_tokens < fewest or halved:
             raise ModelTruncated(
-                f"Ollama read only {reply.prompt_tokens:,} of at least {least:,} tokens: its window is too small", LARGE
+                f"Ollama read only {reply.prompt_tokens:,} of at least {fewest:,} tokens: its window is too small",
+                LARGE,
             )
 
     def _check_window(self) -> None:

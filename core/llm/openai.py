@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from litecode.core.budget.tokens import Estimator
+from litecode.core.budget.tokens import Estimator, least
 from litecode.core.errors import (
     LitecodeError,
     ModelBusy,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from litecode.core.budget.halt import Halt
 
+CUT = "set a window that it really has: git config --global litecode.window TOKENS"
 LOG = "see the server's log, or its status page"
 
 
@@ -148,7 +149,11 @@ class OpenAIModel:
                 use.counted(answer.prompt_tokens + prompt.reserve)
         self._answered = True
         self._keep_cap()
-        return answer.reply(time.monotonic() - started)
+        reply = answer.reply(time.monotonic() - started)
+        if 0 < reply.prompt_tokens < (fewest := least(prompt.messages)):
+            said = f"{self.name} read only {reply.prompt_tokens:,} of at least {fewest:,} tokens"
+            raise ModelTruncated(f"{said}: it has cut the prompt", CUT)
+        return reply
 
     def _has_marks(self, text: str) -> bool | None:
         """Whether the server reads a part of the text as something else than text; None when it does not tell."""

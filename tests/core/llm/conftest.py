@@ -84,6 +84,10 @@ def offline_pip(wheels: Path) -> Mapping[str, str]:
     return {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
 
 
+def letters_of(bodies: list[dict[str, Any]]) -> int:
+    return sum(len(message["content"]) for body in bodies for message in body["messages"])
+
+
 class FakeOllama:
     """A server that answers as Ollama is documented and was seen to. What a test needs differently, it sets."""
 
@@ -97,6 +101,7 @@ class FakeOllama:
         self.allocated: int | None = 8192
         self.pieces: list[str] = ["Hel", "lo"]
         self.last: dict[str, Any] = {"done_reason": "stop", "prompt_eval_count": 30, "eval_count": 2}
+        self.counts = False  # whether it counts a prompt, a token for four letters, or says what `last` has
         self.chat_status = 200
         self.chat_body = b""  # sent as it is when set
         self.chat_headers: dict[str, str] = {}
@@ -127,6 +132,8 @@ class FakeOllama:
         head = {"model": "m", "created_at": "2026-01-01T00:00:00Z"}
         rows = [{**head, "message": {"role": "assistant", "content": piece}, "done": False} for piece in self.pieces]
         last = {**head, "message": {"role": "assistant", "content": ""}, "done": True, **self.last}
+        if self.counts:
+            last["prompt_eval_count"] = letters_of(self.chats()[-1:]) // 4
         return rows if self.cut else [*rows, last]
 
 
@@ -207,6 +214,7 @@ class FakeOpenAI:
             "completion_tokens": 2,
             "prompt_tokens_details": {"cached_tokens": 7},
         }
+        self.counts = False  # whether it counts a prompt, a token for four letters, or says what `usage` has
         self.headers: dict[str, str] = {}
         self.refusals: list[tuple[int, dict[str, str], object]] = []  # one is used up by each call
         self.midway: dict[str, Any] | None = None  # an event in the middle of the stream
@@ -231,7 +239,7 @@ class FakeOpenAI:
                 text = body["content"]
                 if body["parse_special"]:
                     text = text.replace("<|im_start|>", "S ").replace("<|im_end|>", "E ")
-                return 200, {"tokens": list(range(len(text.replace("|", " | ").split())))}
+                return 200, {"tokens": list(range(len(text) // 3))}
         if self.kind == "vllm":
             row |= {"owned_by": "vllm", "max_model_len": self.window, "root": "some/model"}
             if path == "/tokenize":
@@ -252,7 +260,10 @@ class FakeOpenAI:
         ]
         if self.midway is not None:
             rows.insert(2, self.midway)
-        return rows if self.usage is None or self.cut else [*rows, {**head, "choices": [], "usage": self.usage}]
+        if self.usage is None or self.cut:
+            return rows
+        usage = {**self.usage, "prompt_tokens": letters_of(self.chats()[-1:]) // 4} if self.counts else self.usage
+        return [*rows, {**head, "choices": [], "usage": usage}]
 
 
 def _openai_handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:

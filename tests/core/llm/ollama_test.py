@@ -113,7 +113,7 @@ class TestTruncation:
         """As if a server with a window of 4,096 had kept its newer half: status 200, a normal stop reason."""
         fake_ollama.last["prompt_eval_count"] = 4096 // 2 + 2
         long = Prompt((Message("user", "some words of a text " * 800),), 100)
-        with pytest.raises(ModelTruncated, match=r"read only 2,050 of at least 4,001 tokens") as caught:
+        with pytest.raises(ModelTruncated, match=r"read only 2,050 of at least 3,001 tokens") as caught:
             port_to(fake_ollama).complete(long)
         assert "litecode.window" in caught.value.hint
 

@@ -290,7 +290,7 @@ class TestWhatServersTell:
         fake_openai.kind = "llama"
         port = port_to(fake_openai)
         assert (port.window, port.slots, port.digest) == (4096, 3, "llama-server:q.gguf:7:9:151936")
-        assert port.count(PROMPT.messages) == 6
+        assert port.count(PROMPT.messages) == 9
         port.complete(PROMPT)
         assert fake_openai.chats()[0].items() >= {"cache_prompt": True, "top_k": 1, "repeat_penalty": 1.0}.items()
         assert port_to(fake_openai, window=2048, slots=1).window == 2048
