@@ -225,6 +225,37 @@ def test_the_hook_with_nothing_to_do_imports_nothing_heavy(ready: Any, staged: d
     assert not {name for name in loaded - site if name in HEAVY or name.split(".")[0] in HEAVY}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"", True),
+        (b"Subject\n\nUse litecode: here\n", True),
+        (b"Subject\n\n Litecode: x\n+Litecode: x\n", True),
+        (b"\xff\x00\n# Litecode: x", True),
+        (b"Subject\n\nLitecode: x\n", False),
+        (b"Subject\r\n\r\nLITECODE : x", False),
+        (b"litecode", False),
+        (None, False),
+    ],
+)
+def test_a_message_without_a_request(tmp_path: Path, text: bytes | None, expected: bool) -> None:
+    if text is not None:
+        (tmp_path / "message").write_bytes(text)
+    assert fast.no_request([str(tmp_path / "message")]) is expected
+    assert fast.no_request([]) is False
+
+
+@pytest.mark.parametrize("name", ["commit-msg", "message"])
+def test_a_message_without_a_request_imports_nothing_heavy(tmp_path: Path, name: str) -> None:
+    (tmp_path / "message").write_bytes(b"Subject\n")
+    code = "import sys; from litecode.hooks.pre_commit import main; sys.exit(main())"
+    argv = (sys.executable, "-I", "-X", "importtime", "-c", code, name, str(tmp_path / "message"))
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    loaded = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "litecode.hooks.fast" in loaded
+    assert not {found for found in loaded - _site_modules() if found in HEAVY or found.split(".")[0] in HEAVY}
+
+
 def _site_modules() -> set[str]:
     """What the interpreter loads by itself, an editable installation's finder included."""
     argv = (sys.executable, "-I", "-X", "importtime", "-c", "")
