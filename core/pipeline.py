@@ -45,7 +45,7 @@ def run_rules(world: World, options: Options) -> Run:
         command=world.command,
         plan=plan,
         skipped=reading.skipped,
-        notes=notes,
+        notes=(*notes, *reading.notes),
         extra={"files": reading.files},
     )
     if not plan.tasks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,6 +11,7 @@ from litecode.config.rules import Rule
 from litecode.config.select import HEAD_BYTES, Selection, tags_for
 from litecode.core.errors import RuleError
 from litecode.core.executing.rules import CompiledRule, FileState, compile_rule, sites_of
+from litecode.core.executing.sites import needless
 from litecode.core.patching.document import Document, Unreadable
 from litecode.core.values import Plan, SkippedFile, StagedFile, Task
 from litecode.core.world import Options, World
@@ -27,34 +29,24 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read before anything is decided. `files` is how many were looked at."""
+    """What was read before anything is decided. `files` is how many were looked at; `notes` are for the person."""
 
     works: tuple[Work, ...]
     skipped: tuple[SkippedFile, ...]
     files: int
+    notes: tuple[str, ...] = ()
 
 
 def read(world: World, options: Options) -> Reading:
     """The staged files that a rule selects and finds something in. Compiles the rules that are needed and no others."""
-    from litecode.core.git.objects import Objects
-    from litecode.core.git.worklist import work_list
-
-    work = work_list(
-        world.repo,
-        paths=options.paths,
-        all_files=options.all_files,
-        from_ref=options.from_ref,
-        to_ref=options.to_ref,
-    )
+    files, skipped, contents = _contents(world, options)
     active = [r for r in world.rules.active if _wanted(r, options)]
     selection = Selection.of(replace(world.rules, rules=tuple(active)))
     by_id = {rule.id: rule for rule in active}
     compiled: dict[tuple[str, str | None], CompiledRule] = {}
     works: list[Work] = []
-    skipped = list(work.skipped)
-    with Objects.of(world.repo) as objects:
-        contents = objects.read_many(f.oid for f in work.files)
-    for file in work.files:
+    notes: list[str] = []
+    for file in files:
         data = contents[file.oid]
         head = data[:HEAD_BYTES]
         tags = tags_for(file.path, file.mode, partial(bytes, head))
@@ -66,12 +58,38 @@ def read(world: World, options: Options) -> Reading:
         except Unreadable as err:
             skipped.append(SkippedFile(file.path, str(err)))
             continue
-        found = tuple(
-            rule for rule in (_compiled(compiled, by_id[i], file.path, tags) for i in ids) if _applies(rule, state)
-        )
+        rules = [_compiled(compiled, by_id[i], file.path, tags) for i in ids]
+        notes += _needless(rules, state) if options.check else ()
+        found = tuple(rule for rule in rules if _applies(rule, state))
         if found:
             works.append(Work(file, data, state, found))
-    return Reading(tuple(works), tuple(skipped), len(work.files))
+    return Reading(tuple(works), tuple(skipped), len(files), tuple(notes))
+
+
+def _contents(world: World, options: Options) -> tuple[tuple[StagedFile, ...], list[SkippedFile], Mapping[str, bytes]]:
+    """The files to look at, those to leave alone, and the content of each blob."""
+    if options.content is not None:
+        path, data = options.content
+        return (StagedFile(path, "100644", ""),), [], {"": data}
+    from litecode.core.git.objects import Objects
+    from litecode.core.git.worklist import work_list
+
+    work = work_list(
+        world.repo,
+        paths=options.paths,
+        all_files=options.all_files,
+        from_ref=options.from_ref,
+        to_ref=options.to_ref,
+    )
+    with Objects.of(world.repo) as objects:
+        return work.files, list(work.skipped), objects.read_many(f.oid for f in work.files)
+
+
+def _needless(rules: Sequence[CompiledRule], state: FileState) -> Iterator[str]:
+    """A sentence for each comment that lets stand what no rule has anything against."""
+    for compiled in rules:
+        for line in needless(state.document, compiled.asked.matcher, compiled.rule.id):
+            yield f"{state.path}:{line}: litecode-ignore: {compiled.rule.id} is not needed"
 
 
 def _applies(compiled: CompiledRule, state: FileState) -> bool:

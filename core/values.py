@@ -1,9 +1,7 @@
 """The frozen values that the parts of LiteCode hand to each other; the words are those of docs/architecture.md.
 
 Paths are repository-relative with `/`, decoded as UTF-8 with `surrogateescape`, so that any bytes survive. Offsets
-are byte offsets
-into one blob. Lines are 1-based; columns are 1-based and count characters. Times are seconds, token counts are
-whole numbers.
+are byte offsets into one blob. Lines are 1-based; columns are 1-based and count characters. Times are in seconds.
 """
 
 from __future__ import annotations
@@ -226,7 +224,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One place where a rule applies, as shown to the person."""
+    """One place where a rule applies. `mark` stands for the code that matched, wherever it moves to."""
 
     path: str
     line: int
@@ -235,6 +233,7 @@ class Finding:
     rule: str
     message: str
     severity: Severity
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

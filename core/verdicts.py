@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -87,9 +88,15 @@ def unfinished(
 
 def findings(rule: Rule, path: str, sites: Sequence[Site], ends: Sequence[int]) -> tuple[Finding, ...]:
     return tuple(
-        Finding(path, s.line, s.column, end, rule.id, rule.message, rule.severity)
+        Finding(path, s.line, s.column, end, rule.id, rule.message, rule.severity, _mark(s.text))
         for s, end in zip(sites, ends, strict=True)
     )
+
+
+def _mark(text: str) -> str:
+    """A short digest of code, white space aside."""
+    plain = "".join(text.split()).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(plain).hexdigest()[:16]
 
 
 def _attempts(applied: Applied) -> tuple[Attempt, ...]:

@@ -27,7 +27,8 @@ class Options:
     """What was asked for on the command line. `paths` are repository paths of files or folders, none means all.
 
     `skip` and `only` have rule ids. `deadline` is in seconds from the start of the run. `check` changes nothing and
-    finds out what `run` would do; `dry_run` makes no model call either.
+    finds out what `run` would do; `dry_run` makes no model call either. `content` is a path and what an editor has of
+    that file; then nothing else is looked at.
     """
 
     paths: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class Options:
     skip: tuple[str, ...] = ()
     deadline: float | None = None
     hook: bool = False
+    content: tuple[str, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)

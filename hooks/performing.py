@@ -23,11 +23,15 @@ from litecode.hooks.world import build_world, make_run
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How to show a run: `form` is text, json, github or sarif; `diff` is the bare diff of `check --diff`."""
+    """How to show a run: `form` is text, json, github or sarif; `diff` is the bare diff of `check --diff`. Of `check`
+    are the baselines to read and to write, too.
+    """
 
     form: str = "text"
     verbose: bool = False
     diff: bool = False
+    baseline: Path | None = None
+    write_baseline: Path | None = None
 
 
 def perform(
@@ -43,6 +47,11 @@ def perform(
     """`apply` None means what the settings say; `hidden` is that of `World`. Raises LitecodeErrors, `NoRules` without a
     rules file among them.
     """
+    known = None
+    if manner.baseline is not None:
+        from litecode.hooks.baseline import read_baseline
+
+        known = read_baseline(manner.baseline)
     progress = Progress(terminal, manner.verbose)
     try:
         world = build_world(repo, environ, progress, hook=options.hook)
@@ -56,6 +65,12 @@ def perform(
         run = make_run(world, options)
     finally:
         progress.close()
+    if manner.write_baseline is not None:
+        return _write_baseline(run, options, manner.write_baseline, terminal)
+    if known is not None:
+        from litecode.hooks.baseline import without
+
+        run = without(run, known)
     if manner.diff:
         return _show_diff(run, options, terminal)
     report(run, options, terminal, world.rules, manner)
@@ -116,6 +131,15 @@ def _report_text(run: Run, options: Options, terminal: Terminal, verbose: bool) 
         show_plan(run, options, terminal)
     else:
         show_run(run, options, terminal, verbose)
+
+
+def _write_baseline(run: Run, options: Options, path: Path, terminal: Terminal) -> int:
+    """What could not be looked at is no reason to begin without it."""
+    from litecode.hooks.baseline import write_baseline
+
+    number = write_baseline(path, remaining(run, options))
+    terminal.tell(f"litecode: {number} {'finding' if number == 1 else 'findings'} written to {path}")
+    return EXIT_CLEAN
 
 
 def _show_diff(run: Run, options: Options, terminal: Terminal) -> int:

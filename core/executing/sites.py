@@ -41,14 +41,23 @@ def find_sites(
 
 def suppressed_lines(text: str, rule: str) -> frozenset[int]:
     """The lines that a comment on them or on the line above takes out of a rule."""
-    found: set[int] = set()
+    return frozenset(line for number in _ignoring(text, rule) for line in (number, number + 1))
+
+
+def _ignoring(text: str, rule: str) -> list[int]:
+    """The lines with a comment that names the rule."""
     if "litecode-ignore" not in text:
-        return frozenset()
-    for number, line in enumerate(text.split("\n"), 1):
-        match = _IGNORE.search(line)
-        if match and rule in re.split(r"[ \t]*,[ \t]*", match["ids"]):
-            found |= {number, number + 1}
-    return frozenset(found)
+        return []
+    rows = ((number, _IGNORE.search(line)) for number, line in enumerate(text.split("\n"), 1))
+    return [number for number, match in rows if match and rule in re.split(r"[ \t]*,[ \t]*", match["ids"])]
+
+
+def needless(document: Document, matcher: Matcher | None, rule: str) -> list[int]:
+    """The lines of comments that take a rule out where it matches nothing. A rule without a pattern matches all."""
+    if matcher is None or "litecode-ignore" not in document.text:
+        return []
+    lines = {number for match in matcher.find(document.text) for number in document.lines_of(match.cut)}
+    return [n for n in _ignoring(document.text, rule) if n not in lines and n + 1 not in lines]
 
 
 def exceptions_of(vocabulary: Vocabulary, language: str | None) -> tuple[AstMatcher, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -19,6 +20,13 @@ from litecode.hooks.selecting import selecting
 @selecting
 @click.option("--diff", is_flag=True, help="Print the diff that `run` would make, and nothing else.")
 @click.option("--no-model", is_flag=True, help="Call no model: patterns and fixes only.")
+@click.option(
+    "--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Be quiet about what this file lists."
+)
+@click.option(
+    "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="List all findings in a file, for later."
+)
+@click.option("--stdin-filename", metavar="PATH", help="Check standard input as if it were this file.")
 def command(
     *,
     paths: tuple[str, ...],
@@ -30,6 +38,9 @@ def command(
     verbose: bool,
     diff: bool,
     no_model: bool,
+    baseline: Path | None,
+    write_baseline: Path | None,
+    stdin_filename: str | None,
 ) -> int:
     """Show what breaks a rule, and change nothing.
 
@@ -37,6 +48,10 @@ def command(
     """
     if diff and form != "text":
         raise UsageError(f"--diff and --format {form} ask for different output", "leave one of them out")
+    if baseline is not None and write_baseline is not None:
+        raise UsageError("--baseline and --write-baseline do not go together", "write it first, then use it")
+    if stdin_filename is not None and (paths or all_files or from_ref):
+        raise UsageError("--stdin-filename is about one file alone", "leave out other files and revisions")
     check_revisions(all_files, from_ref, to_ref)
     cwd = Path.cwd()
     repo = Repository.discover(cwd, os.environ)
@@ -49,5 +64,7 @@ def command(
         no_model=no_model,
         only=only,
         skip=skipped_rules(os.environ),
+        content=(repo.relative(stdin_filename, cwd), sys.stdin.buffer.read()) if stdin_filename is not None else None,
     )
-    return perform(repo, options, terminal(), os.environ, manner=Manner(form, verbose, diff))
+    manner = Manner(form, verbose, diff, baseline, write_baseline)
+    return perform(repo, options, terminal(), os.environ, manner=manner)

@@ -19,7 +19,7 @@ VERSION = 1
 
 
 class JsonFinding(msgspec.Struct, omit_defaults=True):
-    """Lines and columns begin at 1; columns count characters."""
+    """Lines and columns begin at 1; columns count characters. `mark` is a digest of the code that matched."""
 
     path: str
     line: int
@@ -29,6 +29,7 @@ class JsonFinding(msgspec.Struct, omit_defaults=True):
     message: str
     severity: Severity
     path_base64: str = ""
+    mark: str = ""
 
 
 class JsonVerdict(msgspec.Struct, omit_defaults=True):
@@ -154,6 +155,7 @@ def _finding(finding: Finding) -> JsonFinding:
         message=_text(finding.message),
         severity=finding.severity,
         path_base64=_bytes(finding.path),
+        mark=finding.mark,
     )
 
 

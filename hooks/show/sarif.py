@@ -77,6 +77,8 @@ def _result(finding: Finding, places: dict[str, int]) -> Json:
             }
         ],
     }
+    if finding.mark:
+        result["partialFingerprints"] = {"litecodeMark/v1": f"{finding.mark}:{_text(finding.rule)}"}
     if finding.rule in places:
         result["ruleIndex"] = places[finding.rule]
     return result
