@@ -82,8 +82,8 @@ class Survey:
             known_head, known = "", []
         if known_head == head:
             return known
-        newer = bool(known_head) and is_ancestor(self._repo, known_head, head)
-        commits = list(past(self._repo, since=known_head if newer else None, head=head))
+        newer = bool(known_head) and is_ancestor(self._repo.git, known_head, head)
+        commits = list(past(self._repo.git, since=known_head if newer else None, head=head))
         if newer:
             commits = [*commits, *known][:COMMITS]
         self._index.keep(_HISTORY, msgspec.msgpack.encode((head, commits), enc_hook=repr))

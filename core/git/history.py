@@ -21,7 +21,7 @@ class Past(NamedTuple):
     paths: tuple[str, ...]
 
 
-def past(repo: Repository, limit: int = COMMITS, since: str | None = None, head: str = "HEAD") -> tuple[Past, ...]:
+def past(git: GitEnv, limit: int = COMMITS, since: str | None = None, head: str = "HEAD") -> tuple[Past, ...]:
     """The last commits before `head`, newest first; those after the commit `since` when one is given. Empty without
     history: on an unborn branch, or where a shallow clone ends.
     """
@@ -36,7 +36,7 @@ def past(repo: Repository, limit: int = COMMITS, since: str | None = None, head:
         "-z",
         "--no-relative",
     )
-    done = repo.git.read(*argv, "--no-show-signature", *revisions, "--", ok=(0, 128))
+    done = git.read(*argv, "--no-show-signature", *revisions, "--", ok=(0, 128))
     return tuple(_commits(to_text(done.out))) if done.rc == 0 else ()
 
 
@@ -59,9 +59,9 @@ def small_blobs(git: GitEnv, oids: Sequence[str], most: int) -> list[str]:
     return [row[0] for row in rows if len(row) == 3 and row[1] == "blob" and int(row[2]) <= most]
 
 
-def is_ancestor(repo: Repository, commit: str, head: str = "HEAD") -> bool:
+def is_ancestor(git: GitEnv, commit: str, head: str = "HEAD") -> bool:
     """Whether `commit` exists and is in the history of `head`."""
-    return repo.git.read("merge-base", "--is-ancestor", "--end-of-options", commit, head, ok=()).rc == 0
+    return git.read("merge-base", "--is-ancestor", "--end-of-options", commit, head, ok=()).rc == 0
 
 
 class Renames(Mapping[str, str]):
@@ -70,7 +70,7 @@ class Renames(Mapping[str, str]):
     """
 
     def __init__(self, repo: Repository) -> None:
-        self._repo = repo
+        self._git = repo.git
         self._found: dict[str, str] | None = None
 
     def __getitem__(self, path: str) -> str:
@@ -86,8 +86,8 @@ class Renames(Mapping[str, str]):
         if self._found is None:
             argv = ("--find-renames=40%", "-l0", "--no-relative", "--diff-filter=R", "--name-status", "-z")
             log = ("log", f"--max-count={_RENAME_COMMITS}", "--no-merges", "--format=", *argv, "HEAD", "--")
-            past_ones = self._repo.git.read(*log, ok=(0, 128)).out
-            staged = self._repo.git.read("diff", "--cached", *argv, ok=(0, 128)).out
+            past_ones = self._git.read(*log, ok=(0, 128)).out
+            staged = self._git.read("diff", "--cached", *argv, ok=(0, 128)).out
             self._found = dict(reversed([*_pairs(to_text(staged)), *_pairs(to_text(past_ones))]))
         return self._found
 

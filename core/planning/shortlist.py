@@ -28,6 +28,7 @@ _ASIDE = 0.7  # what tests keep of their score when the request does not speak o
 _LIKE_COMMITS = 30  # past commits that are heard
 _MOST_PATHS = 25  # a commit with more is no help
 _PAST, _BUSY = 1.0, 0.1  # the weight of these commits, and of being changed often, beside the best score by words
+_PAST_ALONE = 0.5  # instead of the best score when no word of the request is in any file
 _COMPANION = 0.15  # how near companions of a pick are at least
 _STARTS = 15  # files whose companions are looked at
 
@@ -52,7 +53,7 @@ class Corpus:
 
 
 class Ranked(NamedTuple):
-    """`score` is about 1 for a file that explains all words of a request, 0.2 for a weak guess; named files have more."""
+    """`score` is about 1 for a file that explains all words of a request, 0.2 for a weak guess, more for a named one."""
 
     path: str
     score: float
@@ -63,7 +64,7 @@ def shortlist(request: str, corpus: Corpus, limit: int = 20, named: Sequence[str
     asked = words.of_request(request)
     scores = _by_words(request, asked, corpus)
     kin = Kin(corpus.paths, corpus.history)
-    best = max(scores.values(), default=0.0)
+    best = max(scores.values(), default=_PAST_ALONE)
     for path, likeness in _by_history(asked, kin).items():
         scores[path] += _PAST * best * likeness / (likeness + 0.5)
     busiest = math.log1p(max(kin.touched.values(), default=0))
@@ -98,11 +99,10 @@ def _by_words(request: str, asked: Counter[str], corpus: Corpus) -> defaultdict[
                 weights[path] += part * _SYMBOL * times / long.symbols(path)
             for path, times in corpus.content(form).items():
                 weights[path] += part * _CONTENT * times / long.content(path)
-        if weights:
-            rarity = _rarity(len(homes) or len(weights), len(corpus.paths)) * (_PREFIX if word in scoped else 1.0)
-            most += rarity
-            for path, weight in weights.items():
-                scores[path] += rarity * weight / (_SATURATION + weight)
+        rarity = _rarity(len(homes) or len(weights) or 1, len(corpus.paths)) * (_PREFIX if word in scoped else 1.0)
+        most += rarity
+        for path, weight in weights.items():
+            scores[path] += rarity * weight / (_SATURATION + weight)
     for path in scores:
         scores[path] *= (_ASIDE if "test" not in asked and is_test(path) else 1.0) / most
     return scores

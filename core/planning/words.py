@@ -56,7 +56,7 @@ def stem(word: str) -> str:
     if len(word) <= 3 or not word.isascii():
         return word
     for ending, instead in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
+        if word.endswith(ending) and len(word) - len(ending) + len(instead) >= 3:
             if ending == "s" and word.endswith(("ss", "us", "is")):
                 continue
             word = word[: -len(ending)] + instead

@@ -21,7 +21,7 @@ from litecode.core.store.postings import merge, pack, read_word, words_like
 if TYPE_CHECKING:
     import sqlite3
 
-_VERSION = 1  # one more whenever outlines or words come out differently
+_VERSION = 2  # one more whenever outlines or words come out differently
 _SCHEMA = (
     "DROP TABLE IF EXISTS blobs",
     "DROP TABLE IF EXISTS postings",
