@@ -76,6 +76,7 @@ def served(model_file: ModelFile, runtime: Path) -> Iterator[subprocess.Popen[st
     yield process
     process.terminate()
     process.wait(30)
+    process.stderr.close()
 
 
 @pytest.fixture
