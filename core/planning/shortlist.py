@@ -53,7 +53,7 @@ class Corpus:
 
 
 class Ranked(NamedTuple):
-    """`score` is about 1 for a file that explains all words of a request, 0.2 for a weak guess, more for a named one."""
+    """`score` is about 1 where every word of a request is explained, 0.2 for a weak guess; named files have 2 more."""
 
     path: str
     score: float
@@ -161,8 +161,10 @@ def _rarity(holders: int, total: int) -> float:
 def _by_history(asked: Counter[str], kin: Kin) -> dict[str, float]:
     """How much past commits with a subject like the request speak for a file; about 1 is a lot."""
     having: defaultdict[str, list[int]] = defaultdict(list)
+    starts = {word[: min(4, len(word) - 1)] for word in asked}  # inflection changes the end
     for number, (subject, _) in enumerate(kin.history):
-        for word in words.of_request(subject):
+        lower = subject.lower()
+        for word in words.of_request(subject) if any(start in lower for start in starts) else ():
             if word in asked:
                 having[word].append(number)
     total = len(kin.history)
