@@ -33,8 +33,8 @@ def write_blobs(
     """Store blobs whose ids are those of `blob_id`; `folder`, which must be ours alone, is for temporary files.
 
     A few become loose objects that are not flushed one by one, because the journal keeps their content. Many become
-    one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction. `after` is told
-    of every file that is written.
+    one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction. `after` is
+    told of every file that is written.
     """
     wanted = {blob_id(content, object_format): content for content in contents}
     if wanted:

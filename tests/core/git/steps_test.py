@@ -7,6 +7,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,7 +36,7 @@ def _hear(event: str, args: tuple[Any, ...]) -> None:
     if _listening is None:
         return
     if event == "open":
-        path, mode, flags = args
+        path, _, flags = args
         if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC):
             _listening.append(("open", str(path)))
     elif event in EVENTS and _has_effect(event, args[0]):
@@ -45,7 +47,7 @@ def _has_effect(event: str, place: Any) -> bool:
     """An event comes before its call. Removing what is not there, or a directory that is not empty, changes nothing."""
     if event == "os.remove":
         return os.path.lexists(place)
-    return event != "os.rmdir" or (os.path.isdir(place) and not os.listdir(place))
+    return event != "os.rmdir" or (Path(place).is_dir() and not any(Path(place).iterdir()))
 
 
 sys.addaudithook(_hear)  # cannot be removed again, hence the switch
@@ -96,7 +98,7 @@ def test_every_change_of_a_file_is_a_step(
     assert sum(event[0] == "step" for event in ours) > 10
     unseen = [
         (one, other)
-        for one, other in zip(ours, ours[1:], strict=False)
+        for one, other in pairwise(ours)
         if one[0] != "step" and other[0] != "step" and (one[0], other[0]) not in TOGETHER
     ]
     assert unseen == []
