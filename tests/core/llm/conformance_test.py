@@ -38,6 +38,7 @@ from litecode.core.llm import openai as openai_port
 from litecode.core.llm.embedded import EmbeddedModel
 from litecode.core.llm.engine import unload_all
 from litecode.core.llm.files import ModelFile, locate
+from litecode.core.llm.limits import Allowance
 from litecode.core.llm.ollama import OllamaModel
 from litecode.core.llm.ollama_site import list_models, site_of
 from litecode.core.llm.openai import OpenAIModel
@@ -372,3 +373,76 @@ def test_a_model_that_was_loaded_again_with_a_smaller_window_is_noticed(fake_oll
     fake_ollama.last["prompt_eval_count"] = 1024 // 2 + 2
     with pytest.raises(ModelTruncated, match="read only 514"):
         port.complete(ask(CODE * 28))
+
+
+class Groq:
+    """A service with an allowance of tokens per minute on a clock that runs faster: prompt and `max_tokens` count
+    when a
+    request arrives, and a little is given back all the time.
+    """
+
+    TOKENS = 60_000
+    SCALE = 20.0  # seconds of its clock in one of ours
+
+    def __init__(self) -> None:
+        self.begun = time.monotonic()
+        self.level, self.at = float(self.TOKENS), 0.0
+        self.admitted: list[tuple[float, int]] = []
+        self.refused: list[float] = []
+        self.lock = threading.Lock()
+
+    def open(self, fake: Any) -> None:
+        self.begun = time.monotonic()
+        fake.gate = self.gate
+
+    def clock(self) -> float:
+        return (time.monotonic() - self.begun) * self.SCALE
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds / self.SCALE)
+
+    def gate(self, body: dict[str, Any]) -> tuple[int, dict[str, str]]:
+        asked = sum(len(message["content"]) for message in body["messages"]) // 4 + body["max_tokens"]
+        with self.lock:
+            now = self.clock()
+            rate = self.TOKENS / 60
+            self.level, self.at = min(self.TOKENS, self.level + (now - self.at) * rate), now
+            fits = asked <= self.level
+            if fits:
+                self.level -= asked
+                self.admitted.append((now, asked))
+            else:
+                self.refused.append(now)
+            headers = {
+                "x-ratelimit-limit-tokens": str(self.TOKENS),
+                "x-ratelimit-remaining-tokens": f"{self.level:.0f}",
+                "x-ratelimit-reset-tokens": f"{(self.TOKENS - self.level) / rate:.3f}s",
+            }
+        return (200, headers) if fits else (429, {**headers, "retry-after": f"{(asked - self.level) / rate:.2f}"})
+
+
+def test_parallel_executors_use_the_whole_allowance_and_meet_no_429(
+    fake_openai: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openai_port, "provider_of", lambda _host: provider_of("api.groq.com"))
+    fake_openai.counts = True
+    service = Groq()
+    allowance = Allowance(0, service.clock, service.wait)
+    port = OpenAIModel(address_of(f"{fake_openai.url}/v1"), "m", 8192, 6, allowance=allowance)
+    door = Door(port, clock=time.monotonic)
+    door.complete(ask("Hi"), "x")  # what only the first call costs
+    service.open(fake_openai)
+    until = 130.0
+
+    def executor(number: int) -> None:
+        prompt = ask(CODE * (4 + 3 * number), 600 + 200 * number)
+        while service.clock() < until:
+            door.complete(prompt, "x")
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(executor, range(6)))
+    port.close()
+    assert [at for at in service.refused if at >= 60] == []
+    used = sum(tokens for at, tokens in service.admitted if 60 <= at < 120)
+    assert used >= 0.9 * Groq.TOKENS
+    assert len(service.refused) <= 1

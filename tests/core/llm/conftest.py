@@ -217,6 +217,7 @@ class FakeOpenAI:
         self.counts = False  # whether it counts a prompt, a token for four letters, or says what `usage` has
         self.headers: dict[str, str] = {}
         self.refusals: list[tuple[int, dict[str, str], object]] = []  # one is used up by each call
+        self.gate: Callable[[dict[str, Any]], tuple[int, dict[str, str]]] | None = None  # status and headers
         self.midway: dict[str, Any] | None = None  # an event in the middle of the stream
         self.raw: tuple[str, bytes] | None = None  # content type and body with status 200
         self.cut = False  # no reason why it stopped, and no [DONE]
@@ -279,6 +280,12 @@ def _openai_handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:
             if self.path != "/v1/chat/completions":
                 status, found = fake.answer(self.path, body)
                 self.send(status, {}, json.dumps(found).encode())
+            elif fake.gate is not None:
+                status, headers = fake.gate(body)
+                if status == 200:
+                    self.stream(headers)
+                else:
+                    self.send(status, headers, b'{"error": {"message": "Rate limit reached", "type": "tokens"}}')
             elif fake.refusals:
                 status, headers, reason = fake.refusals.pop(0)
                 self.send(status, headers, reason if isinstance(reason, bytes) else json.dumps(reason).encode())
@@ -295,10 +302,10 @@ def _openai_handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(data)
 
-        def stream(self) -> None:
+        def stream(self, headers: dict[str, str] | None = None) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
-            for name, value in fake.headers.items():
+            for name, value in (headers or fake.headers).items():
                 self.send_header(name, value)
             self.end_headers()
             for event in fake.events():
