@@ -19,7 +19,7 @@ from litecode.core.planning.mentions import Mentions, mentions
 from litecode.core.planning.narrowing import narrowed
 from litecode.core.planning.plan import TASKS, Planned
 from litecode.core.planning.planner import Room, ask_kind, make_plan, map_budget
-from litecode.core.planning.readings import read_request, work_of_git
+from litecode.core.planning.readings import Reading, read_request, work_of_git
 from litecode.core.planning.shortlist import Ranked
 from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Contract, Plan, Task
@@ -79,6 +79,8 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
     work = by_code(scene, reading, found, request) if reading.found else None
     if work is not None and reading.pure:
         return _with_work(Draft(Kind.CHANGE, Plan(()), found), work)
+    if direct is None and work is not None and not named:
+        direct = _at_home(scene, request, reading)
     if direct is not None:
         return _with_work(Draft(Kind.CHANGE, direct, found), work)
     ranked = scene.ranked(request, SHOWN, (*found.paths, *homes(scene, found.symbols)))
@@ -154,6 +156,13 @@ def _direct(scene: Scene, request: str, found: Mentions) -> Plan | None:
             for p in parts
         )
     )
+
+
+def _at_home(scene: Scene, request: str, reading: Reading) -> Plan | None:
+    """What is asked beyond the work of code is about the file of what that was about."""
+    about = (*(r.old for r in reading.renames), *(r.name for r in reading.reorders))
+    places = homes(scene, [re.sub(r"::|#", ".", name) for name in about])
+    return Plan((Task("1", places[0], request),)) if len(places) == 1 and not _BEYOND.search(reading.rest) else None
 
 
 def _ways(scene: Scene, path: str, found: Mentions) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ _SWAP_IT = re.compile(
 )
 _MOVE = re.compile(
     rf"\bmove\s+{_WHAT}{_name('what')}(?P<more>(?:\s*,\s*(?:and\s+)?|\s+and\s+)[`'\"]?{_IDENTIFIER}(?:\(\))?[`'\"]?)*"
-    rf"(?:\s+{_KINDS})?(?:\s+(?:from|out\s+of)\s+{_path('source')})?\s+(?:in)?to\s+(?:the\s+(?:file|module)\s+)?{_path('target')}",
+    rf"(?:\s+{_KINDS})?(?:\s+(?:from|out\s+of)\s+{_path('source')})?\s+(?:in)?to\s+(?:(?:the|an?)\s+(?:new\s+)?(?:file|module)\s+)?{_path('target')}",
     re.IGNORECASE,
 )
 _FILE_MOVE = re.compile(
@@ -160,6 +160,9 @@ def read_request(request: str) -> Reading:
     renames = tuple(_renames(cut))
     reorders = tuple(_reorders(cut))
     moves = tuple(_moves(cut))
+    for move in moves:  # to make the file is part of the move
+        for match in re.finditer(rf"\b(?:create|add|make)\s+[^.;,]*?{re.escape(move.target)}", request, re.IGNORECASE):
+            cut.take(match)
     rest = cut.rest()
     keeps = [
         n for part in _CLAUSE.split(rest) if (m := _STAYS.search(part)) for n in _NAMES_IN.findall(part[: m.start()])
