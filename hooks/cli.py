@@ -46,6 +46,7 @@ COMMANDS = {
     "refine": Entry("litecode.hooks.commands.refine", "Make a rule precise, by its examples"),
     "test": Entry("litecode.hooks.commands.test", "Check rules against their examples"),
     "model": Entry("litecode.hooks.commands.model", "Fetch, list and serve the models that run inside of LiteCode"),
+    "connect": Entry("litecode.hooks.commands.connect", "Choose where the model runs, and test it"),
     "trust": Entry("litecode.hooks.commands.trust", "Let the verify commands of the rules file run"),
     "doctor": Entry("litecode.hooks.commands.doctor", "Check that everything is in place"),
 }

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
 
 from litecode.config.load import load_rules
-from litecode.config.settings import Settings
 from litecode.core.errors import LitecodeError
 from litecode.core.git.process import GitEnv
 from litecode.core.git.repository import Repository
+from litecode.hooks.checking import Check, Health, bad, check_endpoints, check_model, check_runs, check_trust
 from litecode.hooks.config_hooks import configured
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.framework_config import CONFIG_FILE
@@ -25,27 +22,8 @@ from litecode.hooks.world import settings_of
 OLDEST_GIT = (2, 31)  # rev-parse --path-format
 
 
-class Health(StrEnum):
-    OK = "ok"
-    WARNING = "warning"  # LiteCode works, but not as far as it could
-    PROBLEM = "problem"
-
-
-class Check(NamedTuple):
-    """One answer. `remedy` is what to type or change, empty when all is well."""
-
-    name: str
-    health: Health
-    detail: str
-    remedy: str = ""
-
-
-def _bad(name: str, error: LitecodeError) -> Check:
-    return Check(name, Health.PROBLEM, error.message, error.hint)
-
-
-def examine(cwd: Path, environ: Mapping[str, str]) -> Iterator[Check]:
-    """All checks, in the order in which one builds on the other. Nothing is changed."""
+def examine(cwd: Path, environ: Mapping[str, str], *, call: bool = False) -> Iterator[Check]:
+    """All checks, in the order in which one builds on the other. Nothing is changed; `call` asks the model, too."""
     git = check_git(cwd, environ)
     yield git
     if git.health is Health.PROBLEM:
@@ -53,7 +31,7 @@ def examine(cwd: Path, environ: Mapping[str, str]) -> Iterator[Check]:
     try:
         repository = Repository.discover(cwd, environ)
     except LitecodeError as error:
-        yield _bad("repository", error)
+        yield bad("repository", error)
         return
     yield Check("repository", Health.OK, str(repository.top))
     yield check_hooks(repository)
@@ -61,17 +39,20 @@ def examine(cwd: Path, environ: Mapping[str, str]) -> Iterator[Check]:
     try:
         settings, warnings = settings_of(repository)
     except LitecodeError as error:
-        yield _bad("settings", error)
+        yield bad("settings", error)
         return
     yield check_settings(warnings)
-    yield check_model(settings, environ)
+    yield check_trust(repository, settings, environ)
+    yield check_runs(repository)
+    yield from check_endpoints(settings, environ)
+    yield from check_model(settings, environ, call=call)
 
 
 def check_git(cwd: Path, environ: Mapping[str, str]) -> Check:
     try:
         said = GitEnv.of(cwd, environ).read("--version").out.decode(errors="replace").strip()
     except LitecodeError as error:
-        return _bad("git", error)
+        return bad("git", error)
     found = re.search(r"(\d+)\.(\d+)", said)
     if found is None or (int(found[1]), int(found[2])) < OLDEST_GIT:
         return Check("git", Health.PROBLEM, said, f"install git {'.'.join(map(str, OLDEST_GIT))} or newer")
@@ -137,7 +118,7 @@ def check_rules(repository: Repository) -> Check:
             language = find(rule.language)
             compile_rule(rule, language.parser if language else None)
     except LitecodeError as error:
-        return _bad("rules", error)
+        return bad("rules", error)
     count = f"{len(rules.active)} rule{'' if len(rules.active) == 1 else 's'}"
     if rules.warnings:
         return Check("rules", Health.WARNING, f"{count}; {rules.warnings[0]}", f"look at that line of {RULES_FILE}")
@@ -151,15 +132,3 @@ def check_settings(warnings: Sequence[str]) -> Check:
     if warnings:
         return Check("settings", Health.WARNING, warnings[0], "see `git config --list --show-scope`")
     return Check("settings", Health.OK, "every setting under litecode. can be used")
-
-
-def check_model(settings: Settings, environ: Mapping[str, str]) -> Check:
-    """Whether the model that a run would use is there with the right bytes. It is not loaded."""
-    from litecode.core.llm.choice import choose
-
-    try:
-        with closing(choose(settings, environ)) as model:
-            detail = f"{model.name}, {model.window:,} tokens, {model.digest[:12]}"
-    except LitecodeError as error:
-        return _bad("model", error)
-    return Check("model", Health.OK, detail)

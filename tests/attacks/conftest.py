@@ -60,7 +60,8 @@ class Server:
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
-                self.send_response(200)
+                missing = self.path == "/api/show" and body["model"] != server.model["model"]
+                self.send_response(404 if missing else 200)
                 if self.path != "/api/chat":
                     data = json.dumps(server.facts(self.path)).encode()
                     self.send_header("Content-Length", str(len(data)))

@@ -162,7 +162,9 @@ def test_the_command(repo: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     main(["doctor", "--format", "json"])
     checks = json.loads(capsys.readouterr().out)
     assert [set(check) for check in checks] == [{"name", "health", "detail", "remedy"}] * len(checks)
-    assert [check["name"] for check in checks] == ["git", "repository", "hook", "rules", "settings", "model"]
+    assert [check["name"] for check in checks] == [
+        *("git", "repository", "hook", "rules", "settings", "trust", "runs", "endpoint", "model")
+    ]
     assert repo.snapshot() == before
     repo.write(".litecode.yaml", "rules: 1\n")
     assert main(["doctor"]) == 1
