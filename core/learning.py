@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from litecode.core.budget.door import Door, Measured
 from litecode.core.budget.tokens import UNKNOWN_FACTOR, Estimator
 from litecode.core.ports import ModelPort
-from litecode.core.store.facts import FactStore, ModelFacts
+from litecode.core.store.facts import LARGEST_FACTOR, FactStore, ModelFacts
 
 
 @runtime_checkable
@@ -39,7 +39,7 @@ def keep(door: Door, calls: int, facts: FactStore) -> None:
     def add(known: ModelFacts) -> ModelFacts:
         return replace(
             known,
-            factor=max(known.factor, factor),
+            factor=max(known.factor, min(factor, LARGEST_FACTOR)),
             calls=known.calls + calls,
             underestimates=known.underestimates + too_low,
             speed=max(known.speed, door.speed),

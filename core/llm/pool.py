@@ -128,9 +128,9 @@ class PooledModel:
                 tried.append(member)
                 try:
                     reply = member.port.complete(prompt)
-                except (ModelCancelled, ModelTooLarge, ModelUnsafe):
+                except (ModelCancelled, ModelTooLarge):
                     raise
-                except NotSent as refusal:  # one on this machine may have it
+                except (NotSent, ModelUnsafe) as refusal:  # one on this machine, or that reads it as text, may have it
                     error = refusal
                     continue
                 except ModelError as failure:
@@ -139,7 +139,7 @@ class PooledModel:
                     continue
                 member.failures = 0
                 return reply
-        if not isinstance(error, ModelBusy):
+        if not isinstance(error, ModelBusy | NotSent | ModelUnsafe):
             error.retry = error.retry or any(member.failures < 2 for member in self._members)
         raise error
 

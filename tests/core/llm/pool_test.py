@@ -23,6 +23,7 @@ from litecode.core.errors import (
     ModelTooLarge,
     ModelTruncated,
     ModelUnsafe,
+    NotSent,
 )
 from litecode.core.llm.pool import LONGEST_PAUSE, PAUSE, PooledModel
 from litecode.core.values import Message, Prompt, Reply, Stop
@@ -165,7 +166,21 @@ def test_a_call_that_fails_moves_on(two: tuple[Port, Port], failure: Callable[[]
     assert (a.calls, b.calls) == (2, 4)
 
 
-@pytest.mark.parametrize("error", [ModelTooLarge("large"), ModelCancelled("stop"), ModelUnsafe("mark")])
+@pytest.mark.parametrize("kind", [NotSent, ModelUnsafe])
+def test_what_one_may_not_have_goes_to_another(two: tuple[Port, Port], kind: type[ModelError]) -> None:
+    a, b = two
+    pool = PooledModel(two)
+    _ = pool.window
+    a.fails = kind("a secret")
+    assert [pool.complete(PROMPT).text for _ in range(3)] == ["b", "b", "b"]
+    assert a.calls == 3  # it is no failure of the endpoint
+    b.fails = kind("a secret")
+    with pytest.raises(kind) as caught:
+        pool.complete(PROMPT)
+    assert not caught.value.retry
+
+
+@pytest.mark.parametrize("error", [ModelTooLarge("large"), ModelCancelled("stop")])
 def test_what_the_others_would_say_too_is_said_at_once(two: tuple[Port, Port], error: ModelError) -> None:
     a, b = two
     pool = PooledModel(two)
