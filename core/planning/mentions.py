@@ -103,7 +103,9 @@ class _Reader:
         path = posixpath.normpath(self.known.prefix + text)
         if not path.startswith("../") and path != "..":
             parts = path.split("/")
-            if parts[0] == ".git" or ".git" in parts[:-1]:
+            if path == ".git":
+                return None
+            if ".git" in parts[:-1]:
                 raise RequestError(f"{text} belongs to git itself", "name a file of the repository")
             return None if path == "." else path
         if path == ".." or not (naming.ending(text) or re.search(r"\w/?$", text)):

@@ -35,9 +35,10 @@ _MORE_ENDINGS = frozenset(
 )
 # What is called like a file but is a product or a site.
 _PRODUCTS = re.compile(
-    r"(?i)(?:node|next|vue|nuxt|express|react|angular|ember|backbone|three|d3|chart|moment|day|discord|socket|p5|alpine|"
-    r"solid|preact|electron|nest|deno|bun|babylon|underscore|ethers|web3|plotly|highlight|mermaid|handlebars|core|asp|ml|"
-    r"paper|tensorflow|video|fuse|lunr|polymer|knockout|require|impress|reveal|zone|pixi|phaser|matter|konva)\.(?:js|ts|net|io)"
+    r"(?i)(?:node|io|next|vue|nuxt|express|react|angular|ember|backbone|three|d3|chart|moment|day|discord|socket|p5|"
+    r"alpine|solid|preact|electron|nest|deno|bun|babylon|underscore|ethers|web3|plotly|highlight|mermaid|handlebars|core|asp|"
+    r"ml|paper|tensorflow|video|fuse|lunr|polymer|knockout|require|impress|reveal|zone|pixi|phaser|matter|konva)\."
+    r"(?:js|ts|net|io)"
     r"|docs\.rs|lib\.rs|crates\.io|(?:[\w-]+\.)+(?:com|org|io|net|dev|edu|gov)"
 )
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?:com|org|io|net|dev|ai|co|edu|gov)")
@@ -62,16 +63,23 @@ _MADE_THING = re.compile(
     rf"(?:the\s+)?(?:new\s+)?(?:file\s+)?$"
 )
 _NEW = re.compile(rf"(?i)\bnew\s+(?:[\w-]+\s+){{0,2}}?(?:{_NOUN}\s*)?(?:(?:called|named|at|in)\s+)?:?\s*$")
+_INTO = rf"\s+(?:(?:a|an|the|its|their|own|new|separate|common|shared)\s+)*(?:{_NOUN}\s+)*(?:(?:called|named|at)\s+)?$"
 _MOVED = re.compile(
-    rf"(?i)\b(?:move|extract|split|pull|factor|put|copy|turn|separate|break)\b.*\b(?:to|into|in|as)\s+"
-    rf"(?:(?:a|an|the|its|their|own|new|separate|common|shared)\s+)*(?:{_NOUN}\s+)*(?:(?:called|named|at)\s+)?$"
-    rf"|(?i:\brename\b.*\b(?:to|into|as)\s+$)"
+    rf"(?i)\b(?:move|pull|copy|turn)\b.*\b(?:to|into|as){_INTO}"
+    rf"|\b(?:extract|split|factor|put|separate|break)\b.*\b(?:to|into|in|as){_INTO}"
+    rf"|\brename\b.*\b(?:to|into|as)\s+$"
+)
+# What may stand behind a file that is to be added; `add express.json tests` is about something else.
+_AFTER_ADDED = re.compile(
+    r"[\"'`)\]]*(?:\s*$|\s*[.,;:(\n]|\s+(?:with|that|which|containing|holding|listing|for|in|and|from|under|as|so|to|"
+    r"where|whose|next|beside|based|like|defining|describing|explaining|using|at|on)\b)"
 )
 _CONTINUES = re.compile(r"(?i)^[\s\"'`]*(?:,|and|,\s*and|&|\+|plus|as\s+well\s+as)[\s\"'`]*$")
 _FILE_PLACE = re.compile(
     r"(?i)\b(?:files?|modules?|scripts?|edit|change|fix|update|modify|refactor|rewrite|delete|remove|drop|rename|move|open|"
     r"clean\s+up|format|document|simplify|extend|review|touch|adapt|shorten|translate)\s+(?:the\s+)?(?:files?\s+)?$"
 )
+_IN_SPECIAL = re.compile(r"(?i)\b(?:in|of|from|to)\s+(?:the\s+)?$")
 _CLAUSE_IN = re.compile(
     r"(?i)^\W*(?:and\s+|then\s+|please\s+)?(?:in|inside|at)\s+(?:the\s+)?(?:files?\s+)?$|\b(?:defined|everything|all|lines?|function|method|class|docstrings?|comments?|\w+\(\))\s+(?:in|of|from)\s+$"
 )
@@ -106,8 +114,9 @@ def creates(found: Candidate, after_created: str | None) -> bool:
     if after_created is not None and _CONTINUES.match(after_created):
         return True
     before = found.before
-    return any(form.search(before) for form in (_DIRECT, _MADE_THING, _NEW, _MOVED)) or bool(
-        re.match(r"\W{0,3}\((?:a\s+)?new\b", found.after)
+    added = _DIRECT.search(before) and (creates_surely(found) or _AFTER_ADDED.match(found.after))
+    return bool(added or re.match(r"\W{0,3}\((?:a\s+)?new\b", found.after)) or any(
+        form.search(before) for form in (_MADE_THING, _NEW, _MOVED)
     )
 
 
@@ -123,7 +132,7 @@ def names_a_file(found: Candidate, shaped: str) -> bool:
     last = ending(shaped)
     name = shaped.rpartition("/")[2]
     if is_special(name):
-        return True
+        return is_placed(found) or bool(_IN_SPECIAL.search(found.before))
     if not last or is_domain(found.text) or _PRODUCTS.fullmatch(found.text) or found.after.startswith("("):
         return False
     if " " in found.text and not re.fullmatch(r"[\w./@+-]+(?: [\w./@+&()-]+){1,6}", found.text):

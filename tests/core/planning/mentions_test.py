@@ -7,8 +7,8 @@ import pytest
 from litecode.core.errors import RequestError
 from litecode.core.planning.mentions import Known, Mentions, mentions
 
-TRACKED = tuple(
-    """
+TRACKED = (
+    *"""
     README.md CHANGELOG.md Makefile pyproject.toml setup.cfg .gitignore .env.example
     shop/__init__.py shop/cart.py shop/stock.py shop/mail.py shop/errors.py shop/cli.py
     shop/models/__init__.py shop/models/order.py shop/models/user.py shop/views/order.py shop/views/user.py
@@ -16,8 +16,9 @@ TRACKED = tuple(
     web/package.json web/src/index.ts web/src/text.js web/src/pages/[slug]/page.tsx web/src/(auth)/login.tsx
     tests/conftest.py tests/test_cart.py tests/test_stock.py docs/usage.md docs/guide.rst
     scripts/run scripts/deploy.sh lib/parser.go lib/lexer.go plugins/extra vendor/tool
-    """.split()
-) + ("docs/release notes.md",)
+    """.split(),
+    "docs/release notes.md",
+)
 
 DEFINES = {
     "Cart": ("shop/cart.py",),
@@ -52,7 +53,7 @@ cart.py: let Cart.total take an optional discount                              |
 In shop/stock.py raise OutOfStock where there is nothing left                  | shop/stock.py
 add a docstring to every function in stock.py                                  | shop/stock.py
 slugify() in web/src/text.js: no dash at the end                               | web/src/text.js
-use the helper from shop/errors.py in cart.py and stock.py                     | shop/errors.py shop/cart.py shop/stock.py
+use the helper from shop/errors.py in cart.py and stock.py | shop/errors.py shop/cart.py shop/stock.py
 move OutOfStock from shop/stock.py to errors.py                                | shop/stock.py shop/errors.py
 why does shop/cli.py import shop/mail.py?                                      | shop/cli.py shop/mail.py
 `shop/cart.py` and `tests/test_cart.py` disagree about rounding, fix the test  | shop/cart.py tests/test_cart.py
@@ -63,7 +64,7 @@ tests/test_cart.py::test_total is wrong about VAT                              |
 make ./shop/cart.py shorter                                                    | shop/cart.py
 models/order.py should use a dataclass                                         | shop/models/order.py
 order.py should use a dataclass                                                | shop/models/order.py
-in shop/models/order.py and views/order.py call it number, order.py first      | shop/models/order.py shop/views/order.py
+in shop/models/order.py and views/order.py call it number, order.py first | shop/models/order.py shop/views/order.py
 rename the target test of the Makefile to check                                | Makefile
 ignore *.log files in .gitignore, and nothing else, please                     | .gitignore
 add build/ to .gitignore                                                       | .gitignore
@@ -89,6 +90,11 @@ rename shop/mail.py to shop/post.py                                            |
 add a Dockerfile that runs shop/cli.py                                         | shop/cli.py +Dockerfile
 generate src/new/deep/thing.go with an empty Thing                             | +src/new/deep/thing.go
 add shop/cart.py to the list in setup.cfg                                      | shop/cart.py setup.cfg
+remove the unused target from the Makefile                                     | Makefile
+add .editorconfig with two blanks                                              | +.editorconfig
+write a guide for beginners in docs/start.md                                   | +docs/start.md
+put the constants in shop/constants.py, not in shop/cart.py                    | shop/cart.py +shop/constants.py
+split shop/cli.py: the parser goes into a new module shop/arguments.py         | shop/cli.py +shop/arguments.py
 everything below shop/models/ should have type hints                           | shop/models/
 """
 
@@ -142,14 +148,19 @@ TODO: remove the hack (#123) before v1.0
 github.com/pallets/click/issues.py is only an example
 call requests.get(url, timeout=10)
 Order.total and Order.lines should be properties
+build: support io.js 3.x
+a flag that disables loading .env
+do not fail when .git/ is there
+add express.json tests
+add Todo.txt syntax
 """
 
 # A request, a word of the message, and words of the hint.
 REFUSED = """
-shop/mailer.py: send_mail should take a timeout                    | no file shop/mailer.py | renamed: it is shop/mail.py now
+shop/mailer.py: send_mail should take a timeout | no file shop/mailer.py | renamed: it is shop/mail.py now
 fix the import in mailer.py                                        | no file mailer.py | shop/mail.py now
 web/src/main.ts should export it                                   | no file web/src/main.ts | web/src/index.ts now
-src/postman.py: send_mail should take a timeout                    | no file src/postman.py | send_mail is defined in shop/mail.py
+src/postman.py: send_mail should take a timeout | no file src/postman.py | send_mail is defined in shop/mail.py
 shop/carts.py: round the total                                     | no file shop/carts.py | shop/cart.py
 src/cart.py: round the total                                       | no file src/cart.py | shop/cart.py
 cart.ts: round the total                                           | no file cart.ts | shop/cart.py
@@ -166,9 +177,11 @@ add a hook in .git/hooks/pre-commit                                | belongs to 
 change web/.git/config.py                                          | belongs to git | repository
 create plugins/extra/new.py                                        | symbolic link plugins/extra | in the repository
 current/app.py: print less                                         | symbolic link current | in the repository
-vendor/tool/main.c: print less                                     | submodule vendor/tool | run the request in vendor/tool
+vendor/tool/main.c: print less | submodule vendor/tool | run the request in vendor/tool
 create shop/cart.py/total.py                                       | shop/cart.py is a file | another path
 src/*.rs: sort the imports                                         | no file matches src/*.rs | git ls-files
+remove the entry for build in .dockerignore                        | no file .dockerignore | create .dockerignore
+move the entry up in shop/carts.py                                 | no file shop/carts.py | shop/cart.py
 create a.py in shop/carts.py                                       | no file shop/carts.py | shop/cart.py
 """
 
