@@ -16,11 +16,13 @@ from litecode.core.executing.repair import repair
 from litecode.core.executing.reply import Unusable, code_of
 from litecode.core.executing.restore import restored
 from litecode.core.executing.unwrap import unwrapped
+from litecode.core.filemap.outline import outline
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.gates import grammar, javascript, python, reach, text
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection
+from litecode.core.patching.gates.ideas import GATES as IDEAS
 from litecode.core.patching.gates.wishes import GATES as WISHES
 from litecode.core.patching.judge import judge, rewrite_of
 from litecode.core.patching.layout import dedent, indent, margin_of
@@ -141,7 +143,8 @@ def drafted(spot: Spot, reply: Reply) -> Draft:
         code = code_of(reply, sent)
     except Unusable as err:
         return Draft("", (), Objection("reply", Grade.REFUSE, err.reason))
-    code = unwrapped(code, sent, spot.language)
+    known = [s.name for s in outline(spot.document.text, spot.path).symbols]
+    code = unwrapped(code, sent, spot.language, spot.path, known)
     vocabulary = replace(spot.wish.vocabulary, about_comments=spot.wish.about_docs)
     imports = offered(code, spot.language)
     code = repair(code, sent, spot.language, vocabulary, ())
@@ -153,7 +156,7 @@ def drafted(spot: Spot, reply: Reply) -> Draft:
     found = rewrite_of(spot.document, spot.area, new, spot.language, asked)
     refusal = judge(found, FIRST).refusal
     if refusal is None:
-        refusal = next((o for gate in WISHES if (o := gate(found, spot.wish)) is not None), None)
+        refusal = next((o for gate in (*WISHES, *IDEAS) if (o := gate(found, spot.wish)) is not None), None)
     return Draft(new, lines, refusal or judge(found, LAST).refusal)
 
 

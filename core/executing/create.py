@@ -101,22 +101,31 @@ def _file(
         return "", err.reason
     if not code:
         return "", "the reply has no code block"
+    code = _without_known(code, grammar, {n for d in others.values() for n in _defined(d.text)} - set(wanted))
     content = _spaced(_without_examples(code, grammar, path), grammar) + "\n"
     content = with_lines(content, grammar, needed("", content, path, grammar, others, ()))
     refusal = _fault("", Cut(0, 0), content, grammar, wish)
     if not refusal:
-        have = {s.name.rsplit(".", 1)[-1] for s in outline(content, path).symbols}
+        have = {s.name for s in outline(content, path).symbols}
         missing = [n for n in wanted if n not in have and grammar is not None]
-        refusal = f"`{missing[0]}` must be defined in {path}" if missing else ""
-    if not refusal and grammar == "python":
-        twice = sorted(_defined(content) & {n for d in others.values() for n in _defined(d.text)} - set(wanted))
-        refusal = f"`{twice[0]}` is defined in another file already; leave it out" if twice else ""
+        refusal = f"`{missing[0]}` must be defined at the top of {path}" if missing else ""
     return content, refusal
 
 
 def _defined(text: str) -> set[str]:
     module = tree(text)
     return {n.name for n in module.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))} if module else set()
+
+
+def _without_known(code: str, grammar: str | None, known: set[str]) -> str:
+    """Without the definitions that another file of the plan has; the model is told of them and repeats them."""
+    module = tree(code) if grammar == "python" else None
+    again = [n for n in module.body if getattr(n, "name", "") in known] if module else []
+    lines = code.split("\n")
+    for node in reversed(again):
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+        del lines[first - 1 : node.end_lineno]
+    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n")
 
 
 def _without_examples(code: str, grammar: str | None, path: str) -> str:

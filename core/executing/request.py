@@ -30,6 +30,7 @@ from litecode.core.filemap.outline import Outline, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.regions import Area
+from litecode.core.patching.syntax import tokens
 from litecode.core.patching.wish import wish
 from litecode.core.values import Contract, Prompt, Proof, Reply, Task
 
@@ -57,6 +58,7 @@ class Edited:
 
 
 Steps = Generator[Prompt, Reply, Edited]
+_HEAD = re.compile(r"[A-Za-z_$][\w$]*(?=\()")
 _CLAUSE = re.compile(
     r"\s*;\s+|(?<=[.!])\s+|,?\s+and\s+(?:also\s+)?(?:in\s+)?(?=[`'\"]?[\w.]+[`'\"]?(?:\(\))?\s+(?:should|must|needs))"
 )
@@ -65,7 +67,7 @@ _CLAUSE = re.compile(
 def carry_out(
     task: Task,
     request: str,
-    contract: Contract,  # noqa: ARG001 - part of the seam
+    contract: Contract,
     target: Target,
     others: Mapping[str, Document],
     reserve: Reserve,
@@ -73,7 +75,7 @@ def carry_out(
     """See the module. `others` are the other files of the plan as they are by now. Errors of the model other than
     ModelTooLarge end it.
     """
-    job = _Job(task, request, target, others, reserve, [])
+    job = _Job(task, request, contract, target, others, reserve, [], [])
     if target.document is None:
         text, reason = yield from make_file(target.path, request, wish(request), others, job.tries)
         return job.end(text, reason)
@@ -93,10 +95,12 @@ def carry_out(
 class _Job:
     task: Task
     request: str
+    contract: Contract
     target: Target
     others: Mapping[str, Document]
     reserve: Reserve
     tries: list[Try]
+    news: list[str]
 
     def spot(self, document: Document, area: Area, words: str, *, optional: bool = False, context: str = "") -> Spot:
         return Spot(
@@ -112,10 +116,34 @@ class _Job:
             context,
         )
 
+    def shared(self) -> str:
+        """What the tasks of the plan share, word for word, as far as this file knows it."""
+        document = self.target.document
+        known = document.text if document is not None else ""
+        said = [f"`{old}` is called `{new}` now." for old, new in self.contract.renames if _word(old) in known]
+        heads = [s for s in self.contract.signatures if any(w in self.request + known for w in _HEAD.findall(s))]
+        return " ".join([*said, *(f"Its signature is `{head}`." for head in heads)])
+
     def end(self, text: str | None, reason: str = "") -> Edited:
+        stale = self._stale(text) if text is not None else ""
+        if stale:
+            text, reason = None, stale
         if text is None:
             return Edited(None, Proof.REFUSED, reason, tuple(self.tries))
         return Edited(text, Proof.ASKED, "", tuple(self.tries))
+
+    def _stale(self, text: str) -> str:
+        """A name that the plan has renamed is not in what was written."""
+        document = self.target.document
+        old_lines = set(document.text.split("\n")) if document is not None else set()
+        written = "\n".join(self.news) or "\n".join(line for line in text.split("\n") if line not in old_lines)
+        words = {t.text for t in tokens(written, self.target.grammar) if not t.is_comment and not t.is_string}
+        stale = [(old, new) for old, new in self.contract.renames if _word(old) in words]
+        return f"`{stale[0][0]}` is called `{stale[0][1]}` now, but is still there" if stale else ""
+
+
+def _word(name: str) -> str:
+    return name.rsplit(".", 1)[-1]
 
 
 def _parts(
@@ -156,13 +184,14 @@ def _edit(job: _Job, document: Document, found: Outline, parts: list[Choice]) ->
     for part in reversed(parts):
         words = shares.get(part.name, job.request)
         several = len(parts) > 1 and part.name not in shares
-        context = f"Here change only `{part.name}`." if several else ""
+        context = " ".join(filter(None, (job.shared(), f"Here change only `{part.name}`." if several else "")))
         spot = job.spot(now, part.area, words, optional=several, context=context)
         draft, reason = yield from rewrite(spot, job.tries)
         if draft is None:
             return job.end(None, f"{part.name}: {reason}")
         now = now.with_text(splice(now.text, [Edit(part.area.cut, draft.new)]))
         lines += draft.imports
+        job.news.append(draft.new)
     if now.text == document.text:
         return job.end(None, "no part of the file was changed")
     return job.end(with_lines(now.text, job.target.grammar, tuple(dict.fromkeys(lines))))

@@ -6,6 +6,8 @@ import ast
 import re
 from difflib import SequenceMatcher
 
+from litecode.core.patching.document import Cut
+from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.pymodules import Function, Places
 from litecode.core.patching.pytree import tree
 from litecode.core.patching.syntax import has_grammar, tokens
@@ -15,11 +17,29 @@ def restored(code: str, region: str, language: str | None, *, docs: bool) -> str
     """The reply's code with what it lost, both dedented. With `docs` the request is about comments and docstrings, and
     nothing comes back.
     """
-    if docs or language is None or not has_grammar(language):
+    if language is None or not has_grammar(language):
+        return code
+    if language == "python":
+        code = _with_plain_strings(code, region)
+    if docs:
         return code
     if language == "python":
         code = _with_docstring(code, region)
     return _with_comments(code, region, language)
+
+
+def _with_plain_strings(code: str, region: str) -> str:
+    """New f-strings that hold no value lose their `f`."""
+    found = tokens(code, "python")
+    edits: list[Edit] = []
+    for index, token in enumerate(found):
+        if token.kind != "string_start" or token.text.lower() not in ("f'", 'f"'):
+            continue
+        end = next((i for i in range(index, len(found)) if found[i].kind == "string_end"), len(found) - 1)
+        whole = code[token.cut.start : found[end].cut.end]
+        if "{" not in whole and "}" not in whole and whole not in region:
+            edits.append(Edit(Cut(token.cut.start, token.cut.start + 1), ""))
+    return splice(code, edits)
 
 
 def _with_docstring(code: str, region: str) -> str:

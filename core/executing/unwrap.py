@@ -3,31 +3,55 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from textwrap import dedent
 
+from litecode.core.filemap.outline import outline
 from litecode.core.patching.pymodules import Function, Places
 from litecode.core.patching.pytree import tree
 
+_Def = ast.FunctionDef | ast.AsyncFunctionDef
 
-def unwrapped(code: str, region: str, language: str | None) -> str:
-    """The function alone, when the region is one and the reply has it in a class. Only for Python, whose methods look
-    the same everywhere.
+
+def unwrapped(code: str, region: str, language: str | None, path: str, known: Collection[str]) -> str:
+    """The function alone, when the region is one and the reply has more that is in the file already. `known` are the
+    dotted names of the file.
     """
     if language != "python":
-        return code
+        return _alone(code, region, path, known)
     old, new = tree(region), tree(code)
     if old is None or new is None or len(old.body) != 1 or not isinstance(old.body[0], Function):
         return code
-    code_nodes = [n for n in new.body if not isinstance(n, (ast.Import, ast.ImportFrom))]
-    holder = code_nodes[0] if len(code_nodes) == 1 else None
-    if not isinstance(holder, ast.ClassDef):
-        return code
     name = old.body[0].name
-    found = [n for n in holder.body if isinstance(n, Function) and n.name == name]
-    if len(found) != 1:
+    holders = [n for n in new.body if isinstance(n, ast.ClassDef) and any(_is(m, name) for m in n.body)]
+    body = holders[0].body if len(holders) == 1 and not any(_is(n, name) for n in new.body) else new.body
+    found = [n for n in body if isinstance(n, Function) and n.name == name]
+    others = [n for n in body if isinstance(n, (*Function, ast.ClassDef)) and n not in found]
+    ends = {k.rsplit(".", 1)[-1] for k in known}
+    if len(found) != 1 or (body is new.body and (not others or any(n.name not in ends for n in others))):
         return code
+    imports = [ast.unparse(n) + "\n" for n in new.body if isinstance(n, (ast.Import, ast.ImportFrom))]
+    return "".join(imports) + dedent(_text(code, found[0]))
+
+
+def _is(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, Function) and node.name == name
+
+
+def _text(code: str, node: _Def) -> str:
     places = Places(code)
-    first = min([found[0].lineno, *(d.lineno for d in found[0].decorator_list)])
-    start = places.offset(first, 0)
-    head = "".join(f"{ast.unparse(n)}\n" for n in new.body if isinstance(n, (ast.Import, ast.ImportFrom)))
-    return head + dedent(code[start : places.cut(found[0]).end])
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    return code[places.offset(first, 0) : places.cut(node).end]
+
+
+def _alone(code: str, region: str, path: str, known: Collection[str]) -> str:
+    """The same for other languages, where the functions of a file stand side by side."""
+    old = [s.name for s in outline(region, path).symbols]
+    found = outline(code, path).symbols
+    tops = [s for s in found if "." not in s.name]
+    if not old or len(tops) < 2 or any(s.name not in known for s in tops):
+        return code
+    own = [s for s in tops if s.name == old[0]]
+    if len(own) != 1:
+        return code
+    return "\n".join(code.split("\n")[own[0].line - 1 : own[0].end_line])

@@ -67,10 +67,17 @@ _PARAMETERS = re.compile(
     re.IGNORECASE,
 )
 _REQUIRED = re.compile(r"\b(?:required|mandatory|must\s+be\s+(?:given|passed)|non-?optional)\b", re.IGNORECASE)
+_NO_NAMES = "|".join(
+    (
+        "a an the no any its this that new old same other optional one two each every first second last another extra "
+        "more keyword boolean required default positional additional second third your my our and or with of as to by"
+    ).split()
+)
 _ADDED = re.compile(
     rf"\b(?:optional\s+|new\s+|keyword(?:-only)?\s+|boolean\s+|second\s+|third\s+)*(?:parameter|argument|param|arg|option|"
     rf"flag|keyword)\s+(?:called\s+|named\s+)?(?!and\b|that\b|which\b|to\b|for\b|of\b|is\b|with\b|in\b|or\b|so\b|from\b){_NAME}"
-    rf"|{_NAME.replace('name', 'name2')}\s+(?:parameter|argument|param\b|arg\b|option\b|flag\b)",
+    rf"|(?<!\w)(?!(?:{_NO_NAMES})\b){_NAME.replace('name', 'name2')}"
+    r"\s+(?:parameter|argument|param\b|arg\b|option\b|flag\b)",
     re.IGNORECASE,
 )
 _RAISES = re.compile(
@@ -78,15 +85,42 @@ _RAISES = re.compile(
     r"\b(?:raise|raises|raising|throw|throws|throwing)\s+(?:an?\s+|the\s+)?[`'\"]?(?P<name>[A-Z][\w.]*)",
     re.IGNORECASE,
 )
-_ARTICLES = frozenset(
-    "a an the no any its this that new old same other optional one two each every first second last another extra more "
-    "keyword boolean required default positional additional second third your my our and or with of as to by".split()
+_VALUE = r"(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\w+\([^()\n]*\)|-?\d[\w.:+-]*\w|-?\d+)"
+_GIVES = re.compile(
+    rf"(?P<one>{_VALUE})\s+(?:(?:must|should|has\s+to|will)\s+)?(?:gives?|becomes?|returns?|yields?|turns?\s+into|results?\s+in|->|→|=>)"
+    rf"\s+(?P<two>{_VALUE}|\{{[^}}\n]*\}}|\[[^\]\n]*\])",
+    re.IGNORECASE,
+)
+_SUCH_AS = re.compile(
+    rf"\b(?:such\s+as|like|e\.g\.,?|for\s+example,?|for\s+instance,?)\s+(?P<one>{_VALUE})", re.IGNORECASE
+)
+_DEFAULT = re.compile(
+    r"\b(?:default(?:s|ing)?(?:\s+(?:to|is|of|value))*\s*[:=]?\s*)(?P<one>-?\d[\d._]*\d|-?\d|None|True|False|null|true|false|'[^']*'|\"[^\"]*\")"
+    r"|(?P<two>-?\d[\d._]*\d|-?\d|None|True|False|null|true|false|'[^']*'|\"[^\"]*\")(?:\s+\w+)?\s+(?:by|as\s+(?:the|its?|a))\s+default\b",
+    re.IGNORECASE,
+)
+_ADDITIVE = re.compile(
+    r"^(?:please\s+)?(?:add|log|count|validate|check|refuse|reject|guard|warn|let)\b"
+    r"|\b(?:must|should|has\s+to|needs\s+to)\s+(?:also\s+)?(?:raise|throw|log|count|refuse|reject|validate|check|warn|accept|take)\b",
+    re.IGNORECASE,
+)
+_NOT_ADDITIVE = re.compile(
+    r"\b(?:use|using|return|instead|fix|not|no|never|change|rename|swap|ignore|only|type|default\s+of|rather|stop|avoid)\b|n't\b",
+    re.IGNORECASE,
+)
+_TEXTS = re.compile(
+    r"\b(?:message|text|string|wording|word|label|title|print|log|format|translat|spell|typo|query|sql|url|path|pattern|regex|html"
+    r"|markup|template|heading|caption|prompt|error)",
+    re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """`adds` are parameters that the request wants, `raises` errors that the code must raise afterwards."""
+    """`adds` are parameters that the request wants, `raises` errors that the code must raise afterwards. `default` is
+    the value that it names as one, `examples` are literals that only show what is meant. An `additive` request takes
+    nothing away.
+    """
 
     text: str
     vocabulary: Vocabulary
@@ -98,6 +132,10 @@ class Wish:
     required: bool
     adds: tuple[str, ...]
     raises: tuple[str, ...]
+    default: str
+    examples: tuple[str, ...]
+    additive: bool
+    about_texts: bool
 
     @property
     def words(self) -> frozenset[str]:
@@ -117,6 +155,11 @@ def wish(request: str) -> Wish:
         about_parameters=_PARAMETERS.search(request) is not None,
         required=_REQUIRED.search(request) is not None,
         adds=_added(bare),
+        default=next((m["one"] or m["two"] for m in _DEFAULT.finditer(bare)), ""),
+        examples=_examples(bare),
+        additive=_ADDITIVE.search(bare) is not None
+        and not any(p.search(request) for p in (_NOT_ADDITIVE, _REMOVES, _REWRITES)),
+        about_texts=_TEXTS.search(request) is not None,
         raises=tuple(dict.fromkeys(m["name"].rstrip(".") for m in _RAISES.finditer(request) if m["name"][0].isupper())),
     )
 
@@ -131,9 +174,21 @@ def _only(request: str) -> Only | None:
     return None
 
 
+def _examples(request: str) -> tuple[str, ...]:
+    """Literals of `'a' must give 'b'` and `a text like 2024-03-01`."""
+    pieces = [m[g] for m in _GIVES.finditer(request) for g in ("one", "two")]
+    pieces += [m["one"] for m in _SUCH_AS.finditer(request)]
+    found = []
+    for piece in pieces:
+        inner = re.findall(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`\n]*)`", piece)
+        values = [a or b or c for a, b, c in inner] or ([piece] if piece[:1].isdigit() else [])
+        found += [v for v in values if len(v) > 3]
+    return tuple(dict.fromkeys(found))
+
+
 def _added(request: str) -> tuple[str, ...]:
     """Names that stand beside `argument`, `parameter` or the like in a request that takes nothing away."""
     if _REMOVES.search(request) or re.search(r"\brenam|\bswap|\breorder", request, re.IGNORECASE):
         return ()
     found = [m["name"] or m["name2"] for m in _ADDED.finditer(request)]
-    return tuple(dict.fromkeys(n for n in found if n.lower() not in _ARTICLES))
+    return tuple(dict.fromkeys(n for n in found if n.lower() not in _NO_NAMES.split("|")))

@@ -85,6 +85,7 @@ DISCOUNT = "let Cart.total take an optional argument discount"
         TOTAL.replace("the sum", "it"),
         TOTAL.replace("    return", "    # less the discount\n    return"),
         "import json\n\n" + TOTAL,
+        TOTAL + "\n\ndef load(text):\n    return text",
         "class Cart:\n" + "\n".join("    " + line for line in TOTAL.split("\n")),
         "\n".join("    " + line for line in TOTAL.split("\n")),
     ],
@@ -105,7 +106,7 @@ def test_a_reply_is_brought_into_the_form_of_the_file(reply: str) -> None:
         (TOTAL.replace("prices, discount=0", "discount=0"), "the parameter `prices` is lost"),
         (TOTAL.replace("discount=0", "discount"), "must have a default"),
         (TOTAL.replace("def total", "def sum_up"), "is lost"),
-        (TOTAL.replace("sum(prices)", "summe(prices)"), "undefined name"),
+        (TOTAL.replace("sum(prices)", "sum(prices) + tax"), "undefined name"),
         (TOTAL.replace("(1 - discount)", "1"), "is never used"),
         (TOTAL + "\n\ndef other():\n    return 1", "nobody asked for it"),
         (TOTAL.replace("return", "return return"), "does not parse"),
@@ -209,8 +210,8 @@ def test_new_functions_that_are_refused(reply: str, why: str) -> None:
 
 
 def test_new_files() -> None:
-    reply = "import time\ndef stamp():\n    return time.time()\n\n# Example\nprint(stamp())"
-    talk = Talk(None, "create clock.py with a function stamp()", [reply], path="clock.py")
+    reply = "import time\n\nclass Cart:\n    pass\n\ndef stamp():\n    return time.time()\n\n# Example\nprint(stamp())"
+    talk = Talk(None, "create clock.py with a function stamp()", [reply], path="clock.py", others={"cart.py": CART})
     assert talk.end.text == "import time\n\n\ndef stamp():\n    return time.time()\n"
 
 
@@ -220,7 +221,7 @@ def test_new_files() -> None:
         ("def now():\n    return 1", "`stamp` must be defined"),
         ("def stamp(:\n    return 1", "does not parse"),
         ("def stamp():\n    return clock.now()", "undefined name"),
-        ("def stamp():\n    return 1\n\n\nclass Cart:\n    pass", "is defined in another file"),
+        ("class Clock:\n    def stamp(self):\n        return 1", "`stamp` must be defined"),
     ],
 )
 def test_new_files_that_are_refused(reply: str, why: str) -> None:
@@ -249,6 +250,32 @@ def test_a_docstring_may_come_and_nothing_else(request_: str) -> None:
     )
     assert Talk(CART, request_, [good]).end.text == CART.replace("the sum.", "the sum of the prices.")
     assert Talk(CART, request_, [good.replace("sum(prices)", "max(prices)")]).end.text is None
+
+
+RENAME = Contract((("sum_of", "total_of"),), ("def total_of(prices, tax)",))
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ("def f(x):\n    return total_of(x, 2)", ""),
+        ("def f(x):\n    return sum_of(x) * 2", "`sum_of` is called `total_of` now"),
+        ("def f(x):\n    return sum_of(x) + total_of(x, 1)", "`sum_of` is called `total_of` now"),
+    ],
+)
+def test_a_name_that_the_plan_renamed_is_gone(reply: str, why: str) -> None:
+    text = "from b import sum_of, total_of\n\n\ndef f(x):\n    return sum_of(x)\n"
+    request = "f should give twice as much and use total_of instead of sum_of"
+    target = Target("a.py", Document(text.replace("sum_of, ", "")), "python")
+    steps = carry_out(Task("1", "a.py", request), request, RENAME, target, {}, lambda _: 200)
+    prompt = next(steps)
+    assert "`def total_of(prices, tax)`" in prompt.messages[-1].content
+    answer = Reply(f"```\n{reply}\n```", Stop.END, 10, 10, 0.1)
+    steps.send(answer)
+    with pytest.raises(StopIteration) as end:
+        steps.send(answer)
+    assert why in end.value.value.reason
+    assert (end.value.value.text is None) is bool(why)
 
 
 def test_a_call_that_does_not_fit_is_refused() -> None:
