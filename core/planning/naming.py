@@ -31,7 +31,7 @@ _DATA = frozenset(
     """.split()
 )
 _MORE_ENDINGS = frozenset(
-    "lock log mod sum config jsonl jsonc mts cts tmpl tpl service sqlite db dat parquet pyc snap example template".split()
+    "lock log mod sum config jsonl jsonc mts cts tmpl tpl service sqlite db dat parquet snap example template".split()
 )
 # What is called like a file but is a product or a site.
 _PRODUCTS = re.compile(

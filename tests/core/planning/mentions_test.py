@@ -95,6 +95,12 @@ add .editorconfig with two blanks                                              |
 write a guide for beginners in docs/start.md                                   | +docs/start.md
 put the constants in shop/constants.py, not in shop/cart.py                    | shop/cart.py +shop/constants.py
 split shop/cli.py: the parser goes into a new module shop/arguments.py         | shop/cli.py +shop/arguments.py
+use one form of quotes in shop/cart.py,shop/stock.py                           | shop/cart.py shop/stock.py
+shop/stock.py#L12-L14 is slow                                                  | shop/stock.py
+[slug]/page.tsx needs a title                                                  | web/src/pages/[slug]/page.tsx
+sh?p/{cart,stock}.p* should not print                                          | shop/cart.py shop/stock.py
+the file models/user should be split                                           | shop/models/user.py
+/shop/mail.py: print less                                                      | shop/mail.py
 everything below shop/models/ should have type hints                           | shop/models/
 """
 
