@@ -175,10 +175,10 @@ class EmbeddedModel:
         started = time.monotonic()
         try:
             engine.stream(body, answer.receive)
+            return answer.reply(time.monotonic() - started)
         except ModelTruncated:
             self._shared = None  # if it was another process, the model is loaded here when the door tries again
             raise
-        return answer.reply(time.monotonic() - started)
 
     def _check(self) -> None:
         if self._closed.is_set():

@@ -57,7 +57,7 @@ SYSTEM = Message("system", "You are a careful programmer. Be short.")
 CODE = (
     "def total(items):\n    result = 0\n    for item in items:\n        result += item.price * 3\n    return result\n"
 )
-LONG = "Write the numbers from one to three hundred as words, each on its own line."
+LONG = f"Repeat this code, word for word:\n```python\n{CODE * 12}```"
 SCHEMA = {
     "type": "object",
     "properties": {"file": {"type": "string", "enum": ["a/b c.py", "ü.py"]}},

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from litecode.core.llm.machine import available_memory, physical_cores
+from litecode.core.errors import ModelNotRunning
+from litecode.core.llm import engine
+from litecode.core.llm.machine import available_memory, missing_for_engine, physical_cores, slots_by_cores
 
 
 def tree(root: Path, files: dict[str, str]) -> Path:
@@ -75,3 +77,37 @@ def test_this_machine() -> None:
     assert 1 <= physical_cores() <= (os.cpu_count() or 1)
     found = available_memory()
     assert found is None or found > 0
+
+
+@pytest.mark.parametrize(("cores", "slots"), [(1, 1), (2, 1), (4, 1), (7, 1), (8, 2), (12, 3), (16, 4), (64, 4)])
+def test_slots_follow_the_cores(cores: int, slots: int) -> None:
+    assert slots_by_cores(cores) == slots
+
+
+@pytest.mark.parametrize(
+    ("machine", "flags", "missing"),
+    [
+        ("x86_64", "flags\t\t: fpu avx avx2 fma f16c bmi1 bmi2", ""),
+        ("x86_64", "flags\t\t: fpu avx sse4_2", "its processor has no AVX2, FMA, F16C, BMI2"),
+        ("AMD64", "flags\t\t: avx2 fma bmi2", "its processor has no F16C"),
+        ("x86_64", "", ""),
+        ("aarch64", "flags\t\t: fpu", ""),
+    ],
+)
+def test_what_a_machine_lacks_for_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: str, flags: str, missing: str
+) -> None:
+    (tmp_path / "cpuinfo").write_text(f"processor\t: 0\n{flags}\n", encoding="utf-8")
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    assert missing_for_engine(tmp_path) == missing
+    monkeypatch.setattr("sys.maxsize", 2**31 - 1)
+    assert missing_for_engine(tmp_path) == "it needs a 64-bit little-endian system"
+
+
+def test_an_unsupported_machine_is_told_before_anything_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "missing_for_engine", lambda: "its processor has no AVX2")
+    with pytest.raises(ModelNotRunning, match="cannot run on this machine: its processor has no AVX2") as caught:
+        engine.Engine(engine.Load(tmp_path / "x", 1, 1, 1))
+    assert caught.value.hint == "use Ollama or another server instead"
