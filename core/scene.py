@@ -208,6 +208,7 @@ def read_scene(world: World, options: Options) -> Scene:
         world.repo,
         paths=options.paths,
         all_files=options.all_files,
+        against=options.against,
         from_ref=options.from_ref,
         to_ref=options.to_ref,
     )

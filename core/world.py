@@ -26,15 +26,18 @@ if TYPE_CHECKING:
 class Options:
     """What was asked for on the command line. `paths` are repository paths of files or folders, none means all.
 
-    `skip` and `only` have rule ids. `deadline` is in seconds from the start of the run. `check` changes nothing and
-    finds out what `run` would do; `dry_run` makes no model call either. `content` is a path and what an editor has of
-    that file; then nothing else is looked at.
+    `against` is the commit that the index is compared with in the place of HEAD, for a commit that is amended. `skip`
+    and `only` have rule ids. `deadline` is in seconds from the start of the run. `check` changes nothing and finds
+    out what `run` would do; `dry_run` makes no model call either. `content` is a path and what an editor has of that
+    file; then nothing else is looked at. `folder` is where the person stands, for the names in a request: empty at the
+    top, else with a slash at its end.
     """
 
     paths: tuple[str, ...] = ()
     all_files: bool = False
     from_ref: str | None = None
     to_ref: str | None = None
+    against: str | None = None
     apply: Apply = Apply.STAGE
     yes: bool = False
     dry_run: bool = False
@@ -45,6 +48,7 @@ class Options:
     deadline: float | None = None
     hook: bool = False
     content: tuple[str, bytes] | None = None
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ Nothing is staged here. Each request sees the results of those before it in a pr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from litecode.core.git.repository import Repository
 from litecode.core.git.scratch import Scratch
-from litecode.core.store.commits import CommitStore, Result
+from litecode.core.store.commits import CommitStore, Result, Waiting
 from litecode.core.values import Apply, Proof, Run, State
 from litecode.core.world import Options
 from litecode.hooks.requesting import show_answer
@@ -57,7 +58,7 @@ def agree(run: Run) -> tuple[str, ...]:
 
 def carry_out_requests(
     scratch: Scratch,
-    texts: Sequence[str],
+    waiting: Waiting,
     terminal: Terminal,
     environ: Mapping[str, str],
     *,
@@ -65,8 +66,11 @@ def carry_out_requests(
     hook: bool = False,
 ) -> Carried:
     """Carry out the requests, show what comes of them, and remember it. The first one that is not carried out in
-    whole is the last one. Raises LitecodeErrors for what stops everything.
+    whole is the last one. When a commit is amended, its own changes count as staged. Raises LitecodeErrors for what
+    stops everything.
     """
+    texts = waiting.texts
+    against = _below(scratch.repo) if "--amend" in (waiting.options or ()) else None
     repo = scratch.repo
     before, head = scratch.tree(), repo.head()
     after, whole = before, True
@@ -74,7 +78,7 @@ def carry_out_requests(
     paths: list[tuple[str, ...]] = []
     for text in texts:
         terminal.tell(f"litecode: {visible(text)}")
-        run = _request(scratch, text, terminal, environ, hook=hook)
+        run = _request(scratch, text, against, terminal, environ, hook=hook)
         runs.append(run)
         chosen = choose(run) if is_whole(run) else None
         if chosen is None:
@@ -89,12 +93,26 @@ def carry_out_requests(
     return Carried(tuple(runs), whole, after, tuple(paths))
 
 
-def _request(scratch: Scratch, text: str, terminal: Terminal, environ: Mapping[str, str], *, hook: bool) -> Run:
+def _below(repo: Repository) -> str:
+    """What HEAD was made on."""
+    found = repo.git.read("rev-parse", "--quiet", "--verify", "HEAD~1", ok=(0, 1))
+    return found.out.decode().strip() if found.rc == 0 else repo.empty_tree
+
+
+def _request(
+    scratch: Scratch,
+    text: str,
+    against: str | None,
+    terminal: Terminal,
+    environ: Mapping[str, str],
+    *,
+    hook: bool,
+) -> Run:
     progress = Progress(terminal)
     try:
         world = build_world(scratch.repo, environ, progress, hook=hook, with_rules=False)
         deadline = float(world.settings.deadline) if hook else None
-        options = Options(apply=Apply.HOLD, deadline=deadline)
+        options = Options(against=against, apply=Apply.HOLD, deadline=deadline)
         run = make_request(world, options, text)
     finally:
         progress.close()

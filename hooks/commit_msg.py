@@ -116,7 +116,7 @@ def _carry_out(
 ) -> int:
     try:
         with Scratch.of(repo) as scratch:
-            carried = carry_out_requests(scratch, waiting.texts, terminal, environ, hook=True)
+            carried = carry_out_requests(scratch, waiting, terminal, environ, hook=True)
     except LitecodeError as error:
         return failed(repo, store, waiting, error, terminal)
     if carried.has_no_model and _may_skip(repo, terminal):

@@ -98,7 +98,7 @@ def resume(
             scratch.read(waiting.before)
         choose = _chooser(terminal, yes=yes) if yes or asking else agree
         try:
-            carried = carry_out_requests(scratch, waiting.texts, terminal, environ, choose=choose)
+            carried = carry_out_requests(scratch, waiting, terminal, environ, choose=choose)
         except LitecodeError as error:
             return failed(repo, store, waiting, error, terminal)
     if not carried.whole and is_whole(carried.runs[-1]):

@@ -115,6 +115,12 @@ class TestKinds:
         assert shop.repo.git("log", "-1", "--format=%an").decode() == "Z\n"
         assert shop.repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
 
+    def test_amend_with_nothing_new(self, shop: Any, command: Sequence[str]) -> None:
+        shop.repo.git("commit", "-q", "--no-verify", "-m", "first")
+        self.commit(shop, command, "--amend")
+        assert shop.repo.blob("use.py", "HEAD") == (NEW_USE + MORE).encode()
+        assert shop.repo.git("rev-list", "--count", "HEAD") == b"2\n"
+
     def test_the_author(self, shop: Any, command: Sequence[str]) -> None:
         self.commit(shop, command, "--author=Z <z@z>", "--date=2001-02-03T04:05:06Z", "-s")
         assert shop.repo.git("log", "-1", "--format=%an %aI").decode() == "Z 2001-02-03T04:05:06+00:00\n"
