@@ -41,7 +41,7 @@ class Served:
         ]
         self.plain: dict[str, Any] | None = None
         self.missing: set[str] = set()
-        self.metrics = "llamacpp:requests_processing 0\nllamacpp:prompt_tokens_total 5\nother 1\nllamacpp:tokens_predicted_total x\n"
+        self.metrics = "llamacpp:requests_processing 0\nllamacpp:prompt_tokens_total 5\nother 1\nllamacpp:x y\n"
         self.break_after = 0
         self.pause = 0.0
 
