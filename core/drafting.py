@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 
 from litecode.core.budget.fit import Part
 from litecode.core.calls import Caller, TaskCalls
@@ -39,6 +40,10 @@ _BEYOND = re.compile(
 )
 
 Memory = Callable[[], Sequence[Part]]  # told only when it is needed, because counting its tokens may load a model
+_NEW = re.compile(
+    r"\b(?:add|create|new|introduce|implement|write|define|extract|called|named?|renam\w+|split|helper|move|import)\b",
+    re.IGNORECASE,
+)
 _CODE_NAME = re.compile(
     r"\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*(?=\()|\b[A-Z]\w*(?:\.|::)[A-Za-z_]\w*|\b[a-z]+_\w+\b"
 )
@@ -63,8 +68,8 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
     _check_git(scene, request)
     found = mentions(request, scene.known(prefix))
     scene.widen(found.paths)
-    if kind is not Kind.QUESTION and not (found.paths or found.creates or found.symbols):
-        _check_home(scene, request)
+    if kind is not Kind.QUESTION:
+        _check_names(scene, request, found)
     reading = read_request(request)
     if not reading.pure:
         caller.warm()
@@ -98,18 +103,28 @@ def _sure(request: str, ranked: Sequence[Ranked]) -> str:
     return ranked[0].path if ranked[0].score >= SURE_LEAD * second else ""
 
 
-def _check_home(scene: Scene, request: str) -> None:
-    """A request that names code of files that are not in scope is about those, and never about the nearest one that is.
-    Raises RequestError.
+def _check_names(scene: Scene, request: str, found: Mentions) -> None:
+    """A request that names code which is not in scope is about that, and never about the nearest that is. Raises
+    RequestError.
     """
+    if scene.large or _NEW.search(request):
+        return
     for match in _CODE_NAME.finditer(request):
         name = match.group().replace("::", ".")
-        for path, document in scene.elsewhere(name.rpartition(".")[2]).items():
+        word = name.rpartition(".")[2]
+        if scene.defines(word):
+            continue
+        for path, document in scene.elsewhere(word).items() if not found.paths else ():
             if any(f".{s.name}".endswith(f".{name}") for s in outline(document.text, path).symbols):
                 raise RequestError(
                     f"{name} is defined in {path}, which is not staged",
                     "name the file in the request, stage it, or look at all files with --all-files",
                 )
+        if any(word in document.text for document in scene.documents(scene.files).values()):
+            continue
+        known = {s.name.rpartition(".")[2] for o in scene.outlines().values() for s in o.symbols}
+        if near := get_close_matches(word, known, 1, 0.8):
+            raise RequestError(f"there is no {name} in these files", f"did you mean {near[0]}?")
 
 
 def _check_git(scene: Scene, request: str) -> None:

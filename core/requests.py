@@ -50,7 +50,7 @@ def run_request(world: World, options: Options, request: str) -> Run:
     caller = Caller(world, start=started, deadline=options.deadline, read_only=True)
     with scene, closing(caller):
         tell_of_map(world, len(scene.files))
-        drafted = draft(scene, request, caller, lambda: memory_parts(_past(world), caller.count))
+        drafted = draft(scene, request, caller, lambda: memory_parts(_past(world), caller.count), options.folder)
         run = replace(run, plan=drafted.plan)
         if drafted.kind is Kind.QUESTION:
             return _with_calls(replace(run, extra=_told(scene, drafted, run, options, caller)), caller, world)
@@ -87,7 +87,7 @@ def answer_question(world: World, options: Options, question: str) -> Run:
     run = Run(id="", started=started, command=world.command, plan=Plan(()), request=question, notes=world.notes)
     caller = Caller(world, start=started, deadline=options.deadline, read_only=True)
     with scene, closing(caller):
-        found = mentions(question, scene.known())
+        found = mentions(question, scene.known(options.folder))
         scene.widen(found.paths)
         caller.warm()
         tell_of_map(world, len(scene.files))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from litecode.core.announcing import counted
 from litecode.core.budget.tokens import Estimator
-from litecode.core.errors import EXIT_CLEAN
+from litecode.core.errors import EXIT_CLEAN, LitecodeError
 from litecode.core.git.repository import Repository
 from litecode.core.values import Apply, Run, State
 from litecode.core.world import Options, World
@@ -20,6 +21,15 @@ from litecode.hooks.show.text import show_hints, show_run
 from litecode.hooks.world import answered, build_world, make_request
 
 PLAIN = Manner()
+
+
+def folder_of(repo: Repository) -> str:
+    """Where the person stands, as `Options.folder` has it; the top when that is outside of the worktree."""
+    try:
+        path = repo.relative(".", Path.cwd())
+    except LitecodeError:
+        return ""
+    return f"{path}/" if path not in ("", ".") else ""
 
 
 def request(
@@ -36,7 +46,7 @@ def request(
     progress = Progress(terminal, manner.verbose)
     try:
         world = build_world(repo, environ, progress, with_rules=False)
-        options = replace(options, apply=apply or Apply(world.settings.apply.value))
+        options = replace(options, apply=apply or Apply(world.settings.apply.value), folder=folder_of(repo))
         if ask_first(repo, world, options, terminal):
             world = build_world(repo, environ, progress, with_rules=False)
         run = make_request(world, options, text)
@@ -69,7 +79,8 @@ def question(repo: Repository, options: Options, text: str, terminal: Terminal, 
         world = build_world(repo, environ, progress, with_rules=False)
         if ask_first(repo, world, options, terminal):
             world = build_world(repo, environ, progress, with_rules=False)
-        run = answered(world, lambda: answer_question(world, options, text))
+        standing = replace(options, folder=folder_of(repo))
+        run = answered(world, lambda: answer_question(world, standing, text))
     finally:
         progress.close()
     return show_answer(run, terminal)

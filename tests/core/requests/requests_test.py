@@ -256,6 +256,21 @@ def test_code_that_is_not_staged_does_not_lead_to_what_is(desk: Any) -> None:
     assert desk.port.prompts == []
 
 
+def test_a_name_that_is_nowhere_does_not_lead_to_one_like_it(desk: Any) -> None:
+    desk.repo.add(SHOP)
+    with pytest.raises(RequestError, match=r"there is no Cart\.totl in these files") as found:
+        desk.request("Cart.totl() must be rounded", yes=True)
+    assert found.value.hint == "did you mean total?"
+    assert desk.port.prompts == []
+
+
+def test_names_count_from_where_the_person_stands(desk: Any) -> None:
+    desk.repo.add({**SHOP, "cart.py": "x = 1\n"})
+    for folder, path in (("", "cart.py"), ("shop/", "shop/cart.py")):
+        run = desk.request("./cart.py: the name x must go", dry_run=True, folder=folder)
+        assert [task.path for task in run.plan.tasks] == [path]
+
+
 def test_a_rename_of_a_plan_must_be_whole(desk: Any) -> None:
     desk.repo.add(SHOP)
     desk.port.plan = {
