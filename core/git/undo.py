@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from litecode.core.errors import GitError, StateError
 from litecode.core.git.attributes import unconverted
@@ -32,7 +33,7 @@ def undo(repo: Repository, name: str, *, paths: Collection[str] = (), disk: Disk
         if not chosen:
             raise _nothing_to_undo(repo, name)
         results: dict[str, Result] = {}
-        txns = [_undo(repo, disk or Disk(), journal, paths, results) for journal in chosen]
+        txns = [_undo(repo, disk or Disk(), group, paths, results) for group in _groups(chosen)]
     return Applied(tuple(results.values()), next(filter(None, reversed(txns)), ""))
 
 
@@ -44,8 +45,42 @@ def _nothing_to_undo(repo: Repository, name: str) -> StateError:
     return StateError(f"there is no journal of {name}", "`git litecode log` lists the runs; journals are kept 14 days")
 
 
-def _undo(repo: Repository, disk: Disk, journal: Journal, paths: Collection[str], results: dict[str, Result]) -> str:
-    wanted = [move for move in journal.moves() if not paths or move.path in paths]
+def _groups(chosen: Sequence[Journal]) -> list[tuple[tuple[Journal, ...], tuple[Move, ...]]]:
+    """What is undone in one transaction, so that a conflict in one part leaves all as it was: the whole, from the
+    newest
+    back to the oldest, unless somebody changed a path between two of its parts. Then each is undone by itself.
+    """
+    every = [journal.moves() for journal in chosen]
+    joined: dict[str, Move] = {}
+    for moves in every:
+        for move in moves:
+            newer = joined.get(move.path)
+            if newer is None:
+                joined[move.path] = move
+            elif (move.index_new, move.file_new) == (newer.index_old, newer.file_old):
+                joined[move.path] = replace(
+                    newer,
+                    index_old=move.index_old,
+                    blob_old=move.blob_old,
+                    file_old=move.file_old,
+                    bits=move.bits,
+                    made=move.made,
+                )
+            else:
+                return [((journal,), own) for journal, own in zip(chosen, every, strict=True)]
+    return [(tuple(chosen), tuple(joined.values()))]
+
+
+def _undo(
+    repo: Repository,
+    disk: Disk,
+    group: tuple[tuple[Journal, ...], tuple[Move, ...]],
+    paths: Collection[str],
+    results: dict[str, Result],
+) -> str:
+    parts, every = group
+    journal = parts[0]
+    wanted = [move for move in every if not paths or move.path in paths]
     refused: dict[str, Result] = {}
 
     def plan() -> tuple[Move, ...]:
@@ -54,9 +89,10 @@ def _undo(repo: Repository, disk: Disk, journal: Journal, paths: Collection[str]
         return _reverse_all(repo, journal, wanted)
 
     txn, moves = write(repo, plan, refused, run=journal.header.run, kind="undo", disk=disk)
-    if len(wanted) == len(journal.records):
+    if len(wanted) == len(every):
         with suppress(OSError):  # another undo would find nothing to do and mark it then
-            journal.mark(disk, Phase.UNDONE)
+            for part in parts:
+                part.mark(disk, Phase.UNDONE)
     changed = {move.path for move in moves}
     for move in wanted:
         reason = "" if move.path in changed else "it was as before already"

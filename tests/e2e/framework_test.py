@@ -49,8 +49,9 @@ class Scene:
         config = f"repos:\n- repo: ../manifest\n  rev: v1\n  hooks:\n{listed}"
         if any("formatter" in hook for hook in hooks):
             config = (
-                "repos:\n- repo: local\n  hooks:\n  - {id: formatter, name: formatter, language: system, types: [python],"
-                f" entry: {sys.executable} ../formatter.py}}\n" + config[7:].replace("  - formatter\n", "")
+                "repos:\n- repo: local\n  hooks:\n  - {id: formatter, name: formatter, language: system,"
+                f" types: [python], entry: {sys.executable} ../formatter.py}}\n"
+                + config[7:].replace("  - formatter\n", "")
             )
         self.repo.add({".pre-commit-config.yaml": config}, commit="config")
         self.pre_commit("install", "--install-hooks")

@@ -168,6 +168,31 @@ def test_a_run_of_two_transactions(scene: Any, opened: Opened) -> None:
     assert scene.read("b").decode() == BAD + "mine\n"
 
 
+def test_a_run_of_several_transactions_is_taken_back_whole_or_not_at_all(scene: Any, opened: Opened) -> None:
+    """Held patches that were staged later belong to the run, too. An edit in the way of the older part keeps the newer
+    one as it is.
+    """
+    scene.add({"c": BAD})
+    apply(opened(scene), [Change("c", "100644", scene.oid("c"), GOOD.encode())], Apply.STAGE, "7f3a")
+    scene.write("a", GOOD.replace("5 GOOD", "5 GOOD and mine"))
+    before = scene.index(), scene.read("a"), scene.read("c")
+    with pytest.raises(GitError, match="a: edits made since touch the change"):
+        undo(opened(scene), "7f3a")
+    assert (scene.index(), scene.read("a"), scene.read("c")) == before
+    scene.write("a", GOOD)
+    assert {result.path for result in undo(opened(scene), "7f3a").results} == {"a", "b", "c", "dir/new"}
+    assert scene.blob("c").decode() == scene.read("a").decode() == BAD
+    assert undoable(opened(scene)) == ()
+
+
+def test_a_run_whose_parts_have_edits_between_them(scene: Any, opened: Opened) -> None:
+    scene.add({"a": GOOD + "between\n"})
+    change = Change("a", "100644", scene.oid("a"), (GOOD + "between\n").replace("GOOD", "BEST").encode())
+    apply(opened(scene), [change], Apply.STAGE, "7f3a")
+    undo(opened(scene), "7f3a")
+    assert scene.blob("a").decode() == scene.read("a").decode() == BAD + "between\n"
+
+
 def test_line_endings_and_late_edits(repo: Any, opened: Opened) -> None:
     repo.config("core.autocrlf", "true")
     repo.add({"a": BAD.replace("\n", "\r\n")})
