@@ -54,7 +54,8 @@ def test_a_new_file_has_all_lines(repo: Any, opened: Opened) -> None:
     assert lines_of(repo, opened, "empty") in (None, frozenset())
 
 
-def test_gp_50_everything_is_new_on_an_unborn_branch(repo: Any, opened: Opened) -> None:
+def test_everything_is_new_on_an_unborn_branch(repo: Any, opened: Opened) -> None:
+    """The first commit, on an unborn branch."""
     repo.add({"a": TEN})
     assert lines_of(repo, opened, "a") is None
 
@@ -103,13 +104,15 @@ def test_text_conversion_is_not_used(repo: Any, opened: Opened) -> None:
         "b/b",
     ],
 )
-def test_gp_33_any_path(repo: Any, opened: Opened, name: str) -> None:
+def test_any_path(repo: Any, opened: Opened, name: str) -> None:
+    """Names with blanks, quotes, newlines and bytes that are no UTF-8."""
     repo.add({name: TEN, "a": TEN}, commit="base")
     repo.add({name: TEN.replace("line 2\n", "LINE 2\n"), "a": TEN + "x\n"})
     assert lines_of(repo, opened, name) == {2}
 
 
-def test_gp_21_lines_of_a_merge_differ_from_both_sides(repo: Any, opened: Opened) -> None:
+def test_lines_of_a_merge_differ_from_both_sides(repo: Any, opened: Opened) -> None:
+    """A merge, where all of the other side counts as staged."""
     repo.add({"a": TEN, "b": TEN}, commit="base")
     repo.git("checkout", "-q", "-b", "side")
     repo.add({"a": TEN.replace("line 2\n", "SIDE 2\n"), "b": TEN + "side\n"}, commit="side")

@@ -202,7 +202,8 @@ def marked(steps: list[str]) -> int:
     indirect=True,
 )
 @pytest.mark.usefixtures("way")
-def test_gp_42_killed_after_every_step(scene: Scene) -> None:
+def test_killed_after_every_step(scene: Scene) -> None:
+    """SIGKILL while a hook works."""
     old, new = scene.outcomes()
     assert old != new
     seen = set()
@@ -347,7 +348,7 @@ def test_a_late_save_is_never_lost(scene: Scene, save: Callable[[Path, int], Non
 
 @pytest.mark.parametrize("scene", ["plain"], indirect=True)  # in the other forms git holds the lock itself
 @pytest.mark.parametrize("what", ["same", "other", "remove"])
-def test_gp_44_a_concurrent_git_add_is_respected(scene: Scene, what: str) -> None:
+def test_a_concurrent_git_add_is_respected(scene: Scene, what: str) -> None:
     """`git add` after any step, as far as the lock lets it: what it staged is staged afterwards."""
     steps = scene.steps()
     first = len(steps) - steps[::-1].index("git hash-object")
@@ -565,7 +566,8 @@ def test_a_crash_followed_by_a_commit_of_what_it_left(repo: Any, mine: str) -> N
     assert not has_unfinished(opened)
 
 
-def test_gp_07_recovery_touches_only_what_its_journal_names(repo: Any) -> None:
+def test_recovery_touches_only_what_its_journal_names(repo: Any) -> None:
+    """Recovery beside edits that it has nothing to do with."""
     set_scene(repo)
     opened = Repository.discover(repo.path, os.environ)
 
@@ -584,7 +586,8 @@ def test_gp_07_recovery_touches_only_what_its_journal_names(repo: Any) -> None:
     assert repo.read("a").decode() == BAD
 
 
-def test_gp_45_reading_needs_no_lock(repo: Any) -> None:
+def test_reading_needs_no_lock(repo: Any) -> None:
+    """A lock that an IDE holds now and then."""
     set_scene(repo)
     os.utime(repo / "a", (1, 1))  # git would like to refresh the index
     (repo / ".git/index.lock").write_bytes(b"")
@@ -594,7 +597,7 @@ def test_gp_45_reading_needs_no_lock(repo: Any) -> None:
     assert apply(opened, changes, Apply.HOLD, "7f3a").rejected == ()
 
 
-def test_gp_47_parallel_runs_lose_nothing(repo: Any) -> None:
+def test_parallel_runs_lose_nothing(repo: Any) -> None:
     """Four processes stage different files at the same time: all of them are staged."""
     names = [f"f{number}" for number in range(40)]
     repo.add(dict.fromkeys(names, BAD))
@@ -622,7 +625,8 @@ def test_the_owner_of_a_file_is_kept(repo: Any) -> None:
     assert ((repo / "a").stat().st_uid, (repo / "a").stat().st_gid) == (12345, 12346)
 
 
-def test_gp_43_an_index_that_vanishes_during_the_write_is_not_made_again(repo: Any) -> None:
+def test_an_index_that_vanishes_during_the_write_is_not_made_again(repo: Any) -> None:
+    """Ctrl-C: git is gone, its index too, and the hook lives on."""
     set_scene(repo)
     lock = repo / ".git/index.lock"
     shutil.copy2(repo / ".git/index", lock)

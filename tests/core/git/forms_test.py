@@ -43,7 +43,8 @@ def assert_no_locks(repo: Any) -> None:
 
 @pytest.mark.parametrize("words", [("-m", "m"), ("-v",), ("--amend", "-m", "m")])
 @pytest.mark.usefixtures("settings")
-def test_gp_17_plain_editor_verbose_and_amend(scene: Any, words: tuple[str, ...]) -> None:
+def test_plain_editor_verbose_and_amend(scene: Any, words: tuple[str, ...]) -> None:
+    """A commit with an editor or `-v`."""
     scene.add({"a": BAD})
     scene.write("b", "unstaged\n")
     scene.git("commit", "-q", *words, env=EDITOR)
@@ -54,7 +55,8 @@ def test_gp_17_plain_editor_verbose_and_amend(scene: Any, words: tuple[str, ...]
 
 @pytest.mark.parametrize("words", [("-a",), ("-i", "a"), ("--amend", "-a")])
 @pytest.mark.usefixtures("settings")
-def test_gp_10_all_and_include(scene: Any, words: tuple[str, ...]) -> None:
+def test_all_and_include(scene: Any, words: tuple[str, ...]) -> None:
+    """`git commit -a`, where the index is a lock file."""
     scene.write("a", BAD)
     scene.add({"new": "BAD\n"})
     scene.git("commit", "-q", "-m", "m", *words)
@@ -65,7 +67,8 @@ def test_gp_10_all_and_include(scene: Any, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.usefixtures("settings")
-def test_gp_11_a_pathspec_commit_leaves_no_staged_revert(scene: Any) -> None:
+def test_a_pathspec_commit_leaves_no_staged_revert(scene: Any) -> None:
+    """`git commit -- PATH`, where there are two indexes."""
     scene.write("a", BAD)
     scene.add({"b": BAD})
     scene.git("commit", "-q", "-m", "m", "--", "a")
@@ -76,7 +79,7 @@ def test_gp_11_a_pathspec_commit_leaves_no_staged_revert(scene: Any) -> None:
     assert_no_locks(scene)
 
 
-def test_gp_11_with_other_content_staged_and_a_new_file(scene: Any) -> None:
+def test_with_other_content_staged_and_a_new_file(scene: Any) -> None:
     """`--only` takes the worktree content; what was staged of the same path before is replaced in both indexes."""
     scene.add({"a": "staged before\n"})
     scene.write("a", BAD)
@@ -96,14 +99,16 @@ def test_interactive_patch_mode(scene: Any) -> None:
     assert_no_locks(scene)
 
 
-def test_gp_50_the_first_commit(repo: Any, fixer: Fixer) -> None:
+def test_the_first_commit(repo: Any, fixer: Fixer) -> None:
+    """The first commit, on an unborn branch."""
     fixer(repo)
     repo.add({"a": BAD})
     repo.git("commit", "-q", "-m", "first")
     assert_agree(repo, "a", GOOD)
 
 
-def test_gp_14_from_a_subdirectory(scene: Any) -> None:
+def test_from_a_subdirectory(scene: Any) -> None:
+    """A relative GIT_INDEX_FILE, and one that is missing."""
     scene.write("sub/c", BAD)
     scene.git("commit", "-q", "-m", "m", "c", cwd=scene / "sub")
     assert_agree(scene, "sub/c", GOOD)
@@ -115,7 +120,8 @@ def test_gp_14_from_a_subdirectory(scene: Any) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("-a",), ("--", "a")])
-def test_gp_13_linked_worktree(scene: Any, open_repo: Callable[[Path], Any], tmp_path: Path, words: Any) -> None:
+def test_linked_worktree(scene: Any, open_repo: Callable[[Path], Any], tmp_path: Path, words: Any) -> None:
+    """Linked worktrees, submodules, `--git-dir` and `--work-tree`."""
     scene.git("worktree", "add", "-q", tmp_path / "linked")
     linked = open_repo(tmp_path / "linked")
     linked.write("a", BAD)
@@ -128,7 +134,8 @@ def test_gp_13_linked_worktree(scene: Any, open_repo: Callable[[Path], Any], tmp
 
 
 @pytest.mark.parametrize("words", [(), ("-a",), ("--", "a")])
-def test_gp_13_submodule(make_repo: Any, open_repo: Any, fixer: Fixer, words: Any) -> None:
+def test_submodule(make_repo: Any, open_repo: Any, fixer: Fixer, words: Any) -> None:
+    """Linked worktrees, submodules, `--git-dir` and `--work-tree`."""
     inner, outer = make_repo("inner"), make_repo("outer")
     inner.add({"a": TWENTY}, commit="base")
     outer.git("submodule", "--quiet", "add", inner.path, "mod")
@@ -143,7 +150,8 @@ def test_gp_13_submodule(make_repo: Any, open_repo: Any, fixer: Fixer, words: An
 
 
 @pytest.mark.parametrize("words", [(), ("-a",), ("--", "a")])
-def test_gp_13_git_dir_and_work_tree_given(scene: Any, words: Any) -> None:
+def test_git_dir_and_work_tree_given(scene: Any, words: Any) -> None:
+    """Linked worktrees, submodules, `--git-dir` and `--work-tree`."""
     scene.write("a", BAD)
     where = (f"--git-dir={scene / '.git'}", f"--work-tree={scene.path}")
     if not words:
@@ -161,7 +169,8 @@ def test_gp_13_git_dir_and_work_tree_given(scene: Any, words: Any) -> None:
         (("-m", "m", "--", "a"), BAD),
     ],
 )
-def test_gp_18_a_hook_that_fails_after_the_write(scene: Any, fixer: Fixer, words: tuple[str, ...], index: str) -> None:
+def test_a_hook_that_fails_after_the_write(scene: Any, fixer: Fixer, words: tuple[str, ...], index: str) -> None:
+    """A hook that fails after it has staged."""
     fixer(scene, after="sys.exit(1)")
     scene.write("a", BAD)
     if "-a" not in words:
@@ -174,7 +183,8 @@ def test_gp_18_a_hook_that_fails_after_the_write(scene: Any, fixer: Fixer, words
     assert_no_locks(scene)
 
 
-def test_gp_16_a_change_back_to_head_makes_no_empty_commit(scene: Any, fixer: Fixer) -> None:
+def test_a_change_back_to_head_makes_no_empty_commit(scene: Any, fixer: Fixer) -> None:
+    """A change that turns what is staged back into HEAD."""
     fixer(scene, after="sys.exit(staged_tree_equals_head(repo))")
     scene.add({"a": GOOD}, commit="good")
     head = scene.rev("HEAD")
@@ -186,7 +196,8 @@ def test_gp_16_a_change_back_to_head_makes_no_empty_commit(scene: Any, fixer: Fi
     assert_agree(scene, "a", GOOD + "more\n")
 
 
-def test_gp_21_only_what_differs_from_both_sides_of_a_merge(scene: Any) -> None:
+def test_only_what_differs_from_both_sides_of_a_merge(scene: Any) -> None:
+    """A merge, where all of the other side counts as staged."""
     scene.git("checkout", "-q", "-b", "side")
     scene.add({"b": BAD, "both": "side BAD\n"}, commit="side")
     scene.git("checkout", "-q", "main")
@@ -199,7 +210,8 @@ def test_gp_21_only_what_differs_from_both_sides_of_a_merge(scene: Any) -> None:
     assert len(scene.git("rev-list", "--parents", "-1", "HEAD").split()) == 3
 
 
-def test_gp_23_rebase_with_reword_and_nothing_staged(scene: Any) -> None:
+def test_rebase_with_reword_and_nothing_staged(scene: Any) -> None:
+    """Rebase, cherry-pick and revert."""
     scene.add({"a": BAD}, commit="one")
     scene.git("commit", "-q", "--allow-empty", "--no-verify", "-m", "two")
     scene.git("rebase", "-q", "-i", "HEAD~2", env={"GIT_SEQUENCE_EDITOR": "sed -i s/^pick/reword/", **EDITOR})
@@ -207,7 +219,8 @@ def test_gp_23_rebase_with_reword_and_nothing_staged(scene: Any) -> None:
     assert scene.git("log", "--format=%s", "-2").decode().split() == ["messagetwo", "messageone"]
 
 
-def test_gp_24_unresolved_conflicts_stop_the_hook(scene: Any) -> None:
+def test_unresolved_conflicts_stop_the_hook(scene: Any) -> None:
+    """Unresolved conflicts in the index."""
     scene.git("checkout", "-q", "-b", "side")
     scene.add({"a": "side BAD\n"}, commit="side")
     scene.git("checkout", "-q", "main")
@@ -217,7 +230,8 @@ def test_gp_24_unresolved_conflicts_stop_the_hook(scene: Any) -> None:
     assert scene.index()["a"][2] != 0
 
 
-def test_gp_44_what_is_staged_during_the_run_stays(scene: Any, fixer: Fixer) -> None:
+def test_what_is_staged_during_the_run_stays(scene: Any, fixer: Fixer) -> None:
+    """`git add` of somebody else during the run."""
     fixer(scene, before="import subprocess; subprocess.run(['git', 'add', 'b'], check=True)")
     scene.add({"a": BAD})
     scene.write("b", "theirs\n")
@@ -228,7 +242,7 @@ def test_gp_44_what_is_staged_during_the_run_stays(scene: Any, fixer: Fixer) -> 
 
 @pytest.mark.parametrize("ignored", [False, True])
 @pytest.mark.parametrize("words", [("-a",), ("--", "a")])
-def test_gp_43_ctrl_c(scene: Any, fixer: Fixer, tmp_path: Path, words: tuple[str, ...], ignored: bool) -> None:
+def test_ctrl_c(scene: Any, fixer: Fixer, tmp_path: Path, words: tuple[str, ...], ignored: bool) -> None:
     """The hook lives on when git is interrupted. It must not make an index out of nothing, and where git goes on
     with the missing index (it was started with SIGINT ignored), there must be no commit of an empty tree.
     """
@@ -265,7 +279,7 @@ def wait_for(file: Path) -> None:
     raise AssertionError(f"{file} never appeared")
 
 
-def test_gp_42_random_kills_of_a_real_commit(scene: Any, open_repo: Any, tmp_path: Path) -> None:
+def test_random_kills_of_a_real_commit(scene: Any, open_repo: Any, tmp_path: Path) -> None:
     """The whole process group dies at a random moment; after the next run everything is old or new."""
     scene.add({"a": BAD, "sub/c": BAD})
     scene.write("sub/c", BAD + "mine\n")

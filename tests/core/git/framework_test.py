@@ -62,7 +62,8 @@ def test_a_clean_worktree(scene: Any) -> None:
     assert scene.status() == []
 
 
-def test_gp_02_edits_elsewhere_come_back(scene: Any) -> None:
+def test_edits_elsewhere_come_back(scene: Any) -> None:
+    """Unstaged edits, also in other files, when a hook stages what it changed."""
     scene.add({"a": BAD})
     scene.write("a", BAD.replace("15\n", "15 MINE\n"))
     scene.write("b", "UB\n")
@@ -74,7 +75,8 @@ def test_gp_02_edits_elsewhere_come_back(scene: Any) -> None:
 
 
 @pytest.mark.parametrize("mine", [BAD.replace("6\n", "6 USER\n", 1), BAD.replace("BAD", "BAD USER")])
-def test_gp_02_edits_in_the_way_are_not_stranded(scene: Any, mine: str) -> None:
+def test_edits_in_the_way_are_not_stranded(scene: Any, mine: str) -> None:
+    """Unstaged edits, also in other files, when a hook stages what it changed."""
     scene.add({"a": BAD, "c": BAD})
     scene.write("a", mine)
     scene.write("b", "UB\n")
@@ -85,7 +87,8 @@ def test_gp_02_edits_in_the_way_are_not_stranded(scene: Any, mine: str) -> None:
     assert scene.read("b") == b"UB\n"
 
 
-def test_gp_11_a_pathspec_commit(scene: Any) -> None:
+def test_a_pathspec_commit(scene: Any) -> None:
+    """`git commit -- PATH`, where there are two indexes."""
     scene.write("a", BAD)
     scene.add({"b": BAD})
     commit(scene, "--", "a")

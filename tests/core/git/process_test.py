@@ -14,7 +14,8 @@ def test_local_variables_hold_all_that_this_git_knows(repo: Any) -> None:
     assert set(repo.git("rev-parse", "--local-env-vars").decode().split()) <= LOCAL_VARIABLES
 
 
-def test_gp_12_scrubbed_children_know_no_repository(repo: Any, tmp_path: Path) -> None:
+def test_scrubbed_children_know_no_repository(repo: Any, tmp_path: Path) -> None:
+    """A child that works in another repository."""
     repo.add({"a": "1\n"}, commit="base")
     inside = {**os.environ, "GIT_DIR": str(repo / ".git"), "GIT_INDEX_FILE": str(repo / ".git/index"), "KEPT": "yes"}
     inside |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bare", "GIT_CONFIG_VALUE_0": "true"}
@@ -37,7 +38,8 @@ def test_pathspec_settings_of_the_user_do_not_clash(repo: Any, name: str) -> Non
     assert git.read("ls-files", "--", "a*").rc == 0
 
 
-def test_gp_32_pathspecs_are_literal(repo: Any) -> None:
+def test_pathspecs_are_literal(repo: Any) -> None:
+    """Names that look like patterns."""
     repo.add({"a*.txt": "1\n", "ab.txt": "1\n"})
     git = GitEnv.of(repo.path, os.environ)
     assert git.read("ls-files", "--", "a*.txt").out == b"a*.txt\n"

@@ -27,7 +27,8 @@ def test_the_places_of_a_plain_repository(repo: Any, opened: Opened) -> None:
         assert not found.state_dir.exists()
 
 
-def test_gp_13_linked_worktree(repo: Any, opened: Opened, tmp_path: Path) -> None:
+def test_linked_worktree(repo: Any, opened: Opened, tmp_path: Path) -> None:
+    """Linked worktrees, submodules, `--git-dir` and `--work-tree`."""
     repo.add({"a": "1\n"}, commit="base")
     linked = tmp_path / "linked"
     repo.git("worktree", "add", "-q", linked)
@@ -40,7 +41,8 @@ def test_gp_13_linked_worktree(repo: Any, opened: Opened, tmp_path: Path) -> Non
     assert found.git.read("rev-parse", "--show-toplevel").out.strip() == bytes(linked)
 
 
-def test_gp_13_submodule(make_repo: Callable[..., Any], opened: Opened) -> None:
+def test_submodule(make_repo: Callable[..., Any], opened: Opened) -> None:
+    """Linked worktrees, submodules, `--git-dir` and `--work-tree`."""
     inner, outer = make_repo("inner"), make_repo("outer")
     inner.add({"a": "1\n"}, commit="base")
     outer.git("submodule", "--quiet", "add", inner.path, "mod")
@@ -49,7 +51,8 @@ def test_gp_13_submodule(make_repo: Callable[..., Any], opened: Opened) -> None:
     assert found.index == outer / ".git/modules/mod/index"
 
 
-def test_gp_13_git_dir_and_work_tree_apart(repo: Any, tmp_path: Path, opened: Opened) -> None:
+def test_git_dir_and_work_tree_apart(repo: Any, tmp_path: Path, opened: Opened) -> None:
+    """Linked worktrees, submodules, `--git-dir` and `--work-tree`."""
     repo.add({"a": "1\n"}, commit="base")
     away = tmp_path / "away"
     away.mkdir()
@@ -59,7 +62,8 @@ def test_gp_13_git_dir_and_work_tree_apart(repo: Any, tmp_path: Path, opened: Op
     assert found.git.at(tmp_path).read("ls-files").out == b"a\n"
 
 
-def test_gp_14_a_relative_index_is_that_of_the_top(repo: Any, opened: Opened) -> None:
+def test_a_relative_index_is_that_of_the_top(repo: Any, opened: Opened) -> None:
+    """A relative GIT_INDEX_FILE, and one that is missing."""
     repo.add({"sub/a": "1\n"}, commit="base")
     found = opened(repo / "sub", GIT_INDEX_FILE=".git/index")
     assert found.index == repo / ".git/index"
@@ -67,12 +71,14 @@ def test_gp_14_a_relative_index_is_that_of_the_top(repo: Any, opened: Opened) ->
     assert found.git.at(repo / "sub").read("ls-files", "--full-name").out == b"sub/a\n"
 
 
-def test_gp_14_a_missing_named_index_is_fatal(repo: Any, opened: Opened) -> None:
+def test_a_missing_named_index_is_fatal(repo: Any, opened: Opened) -> None:
+    """A relative GIT_INDEX_FILE, and one that is missing."""
     with pytest.raises(GitError, match="has vanished"):
         opened(repo, GIT_INDEX_FILE=".git/index.lock")
 
 
-def test_gp_11_a_pathspec_commit_has_two_indexes(repo: Any, opened: Opened) -> None:
+def test_a_pathspec_commit_has_two_indexes(repo: Any, opened: Opened) -> None:
+    """`git commit -- PATH`, where there are two indexes."""
     repo.add({"a": "1\n", "b": "1\n"}, commit="base")
     repo.write("a", "2\n")
     seen = repo / "seen"
@@ -179,9 +185,8 @@ def diverge(repo: Any) -> None:
         (("rebase", "--apply", "side"), Operation.REBASE),
     ],
 )
-def test_gp_22_gp_23_operations_are_known(
-    repo: Any, opened: Opened, command: tuple[str, ...], operation: Operation
-) -> None:
+def test_operations_are_known(repo: Any, opened: Opened, command: tuple[str, ...], operation: Operation) -> None:
+    """A merge in progress. Rebase, cherry-pick and revert."""
     diverge(repo)
     assert opened(repo).operation() is Operation.NONE
     repo.git(*command, rc=None)
@@ -230,7 +235,8 @@ def test_a_link_to_the_repository_is_no_outside(repo: Any, opened: Opened, tmp_p
     assert opened(repo).relative("a", tmp_path / "link/sub") == "sub/a"
 
 
-def test_gp_43_a_vanished_index_stops_the_write(repo: Any, opened: Opened) -> None:
+def test_a_vanished_index_stops_the_write(repo: Any, opened: Opened) -> None:
+    """Ctrl-C: git is gone, its index too, and the hook lives on."""
     repo.add({"a": "1\n"}, commit="base")
     lock = repo / ".git/index.lock"
     lock.write_bytes((repo / ".git/index").read_bytes())

@@ -72,14 +72,16 @@ class TestStaging:
         scene.commit("done", hooks=True)
         assert scene.blob("a", "HEAD").decode() == GOOD
 
-    def test_gp_03_hunks_left_out_stay_out(self, scene: Any, opened: Opened) -> None:
+    def test_hunks_left_out_stay_out(self, scene: Any, opened: Opened) -> None:
+        """A hunk that was left out of `git add -p`."""
         scene.write("a", BAD.replace("15\n", "15 MINE\n"))
         stage(scene, opened)
         assert scene.blob("a").decode() == GOOD
         assert scene.read("a").decode() == GOOD.replace("15\n", "15 MINE\n")
         assert scene.status() == ["MM a"]
 
-    def test_gp_01_an_edit_on_the_same_line_rejects_that_file_only(self, scene: Any, opened: Opened) -> None:
+    def test_an_edit_on_the_same_line_rejects_that_file_only(self, scene: Any, opened: Opened) -> None:
+        """An unstaged edit on the very line of the fix."""
         scene.add({"b": BAD})
         mine = BAD.replace("5 BAD\n", "5 BAD USER\n")
         scene.write("a", mine)
@@ -90,7 +92,8 @@ class TestStaging:
         assert (scene.oid("a"), scene.read("a").decode()) == (old, mine)
         assert scene.blob("b").decode() == scene.read("b").decode() == GOOD
 
-    def test_gp_02_unstaged_edits_of_other_files_are_not_touched(self, scene: Any, opened: Opened) -> None:
+    def test_unstaged_edits_of_other_files_are_not_touched(self, scene: Any, opened: Opened) -> None:
+        """Unstaged edits, also in other files, when a hook stages what it changed."""
         scene.write("a", BAD.replace("6\n", "6 USER\n", 1))
         scene.write("b", TWENTY + "UB\n")
         before = facts(scene / "a"), facts(scene / "b")
@@ -99,7 +102,8 @@ class TestStaging:
         assert (facts(scene / "a"), facts(scene / "b")) == before
         assert scene.read("b").decode() == TWENTY + "UB\n"
 
-    def test_gp_04_identical_lines_do_not_drift(self, repo: Any, opened: Opened) -> None:
+    def test_identical_lines_do_not_drift(self, repo: Any, opened: Opened) -> None:
+        """Equal lines around an unstaged edit."""
         same = ["dup\n"] * 10
         repo.add({"a": "".join(same)}, commit="dup")
         staged = [*same]
@@ -113,7 +117,8 @@ class TestStaging:
         assert repo.blob("a").decode() == "".join(fixed)
         assert repo.read("a").decode() == "".join(["header\n", *mine])
 
-    def test_gp_05_touching_edits_conflict_and_one_line_between_is_enough(self, scene: Any, opened: Opened) -> None:
+    def test_touching_edits_conflict_and_one_line_between_is_enough(self, scene: Any, opened: Opened) -> None:
+        """An unstaged edit that touches the fix, and one a line away."""
         scene.write("a", BAD.replace("6\n", "6 USER\n", 1))
         applied = stage(scene, opened)
         assert applied.rejected[0].reason == "unstaged edits are in the way (worktree line 6)"
@@ -122,7 +127,8 @@ class TestStaging:
         assert outcomes(stage(scene, opened)) == {"a": "applied"}
         assert scene.read("a").decode() == mine.replace("BAD", "GOOD")
 
-    def test_gp_06_only_the_index_on_request(self, scene: Any, opened: Opened) -> None:
+    def test_only_the_index_on_request(self, scene: Any, opened: Opened) -> None:
+        """A fix that goes into the index alone."""
         mine = BAD.replace("6\n", "6 USER\n", 1)
         scene.write("a", mine)
         applied = stage(scene, opened, index_only=True)
@@ -131,7 +137,8 @@ class TestStaging:
         assert scene.blob("a").decode() == GOOD
         assert scene.read("a").decode() == mine
 
-    def test_gp_08_untouched_files_keep_inode_and_time(self, scene: Any, opened: Opened) -> None:
+    def test_untouched_files_keep_inode_and_time(self, scene: Any, opened: Opened) -> None:
+        """A file that nothing concerns."""
         scene.write("b", TWENTY + "UB\n")
         os.utime(scene / "b", (978307200, 978307200))
         before = facts(scene / "b")
@@ -145,7 +152,8 @@ class TestStaging:
         assert scene.blob("a").decode() == GOOD
         assert facts(scene / "a") == before
 
-    def test_gp_25_intent_to_add_entries_keep_their_flag(self, scene: Any, opened: Opened) -> None:
+    def test_intent_to_add_entries_keep_their_flag(self, scene: Any, opened: Opened) -> None:
+        """`git add -N`."""
         scene.write("n", "n\n")
         scene.git("add", "-N", "n")
         stage(scene, opened)
@@ -153,9 +161,8 @@ class TestStaging:
         assert b"n" not in scene.git("diff", "--cached", "--name-only").split()
 
     @pytest.mark.parametrize("flag", ["--skip-worktree", "--assume-unchanged"])
-    def test_gp_26_gp_27_flagged_entries_are_refused_and_keep_their_flag(
-        self, scene: Any, opened: Opened, flag: str
-    ) -> None:
+    def test_flagged_entries_are_refused_and_keep_their_flag(self, scene: Any, opened: Opened, flag: str) -> None:
+        """`--skip-worktree`, as in a sparse checkout. `--assume-unchanged` with a local edit."""
         scene.add({"b": BAD})
         scene.git("update-index", flag, "a")
         scene.write("a", "local\n")
@@ -166,27 +173,31 @@ class TestStaging:
         assert scene.read("a") == b"local\n"
         assert scene.blob("a").decode() == BAD
 
-    def test_gp_27_a_local_edit_under_assume_unchanged_elsewhere_survives(self, scene: Any, opened: Opened) -> None:
+    def test_a_local_edit_under_assume_unchanged_elsewhere_survives(self, scene: Any, opened: Opened) -> None:
+        """`--assume-unchanged` with a local edit."""
         scene.git("update-index", "--assume-unchanged", "b")
         scene.write("b", "local\n")
         stage(scene, opened)
         assert scene.read("b") == b"local\n"
         assert b"h b" in scene.git("ls-files", "-v").splitlines()
 
-    def test_gp_28_a_deleted_file_is_not_made_again(self, scene: Any, opened: Opened) -> None:
+    def test_a_deleted_file_is_not_made_again(self, scene: Any, opened: Opened) -> None:
+        """A staged file that is deleted in the worktree."""
         (scene / "a").unlink()
         assert outcomes(stage(scene, opened)) == {"a": "applied"}
         assert scene.blob("a").decode() == GOOD
         assert not (scene / "a").exists()
 
-    def test_gp_29_a_directory_in_place_of_the_file_is_not_touched(self, scene: Any, opened: Opened) -> None:
+    def test_a_directory_in_place_of_the_file_is_not_touched(self, scene: Any, opened: Opened) -> None:
+        """A directory with an untracked file in place of a file."""
         (scene / "a").unlink()
         scene.write("a/untracked", "inner\n")
         assert outcomes(stage(scene, opened)) == {"a": "applied"}
         assert scene.blob("a").decode() == GOOD
         assert scene.read("a/untracked") == b"inner\n"
 
-    def test_gp_30_links_are_not_followed(self, scene: Any, opened: Opened, tmp_path: Path) -> None:
+    def test_links_are_not_followed(self, scene: Any, opened: Opened, tmp_path: Path) -> None:
+        """Symbolic links and executable bits."""
         outside = tmp_path / "outside"
         outside.write_text(BAD)
         (scene / "a").unlink()
@@ -196,7 +207,8 @@ class TestStaging:
         assert (scene / "a").is_symlink()
         assert outside.read_text() == BAD
 
-    def test_gp_30_nor_links_among_the_directories(self, repo: Any, opened: Opened, tmp_path: Path) -> None:
+    def test_nor_links_among_the_directories(self, repo: Any, opened: Opened, tmp_path: Path) -> None:
+        """Symbolic links and executable bits."""
         repo.add({"dir/a": BAD})
         (tmp_path / "away").mkdir()
         (repo / "dir").rename(tmp_path / "away/dir")
@@ -206,7 +218,8 @@ class TestStaging:
         assert (tmp_path / "away/dir/a").read_text() == BAD
 
     @pytest.mark.parametrize("bits", [0o755, 0o700, 0o444, 0o640])
-    def test_gp_30_modes_are_kept(self, scene: Any, opened: Opened, bits: int) -> None:
+    def test_modes_are_kept(self, scene: Any, opened: Opened, bits: int) -> None:
+        """Symbolic links and executable bits."""
         scene.config("core.fileMode", "true")
         (scene / "a").chmod(bits)
         scene.git("add", "a")
@@ -216,14 +229,16 @@ class TestStaging:
         assert (scene / "a").stat().st_mode & 0o777 == bits
         assert scene.read("a").decode() == GOOD
 
-    def test_gp_30_index_and_worktree_may_differ_in_mode(self, scene: Any, opened: Opened) -> None:
+    def test_index_and_worktree_may_differ_in_mode(self, scene: Any, opened: Opened) -> None:
+        """Symbolic links and executable bits."""
         (scene / "a").chmod(0o755)
         stage(scene, opened)
         assert scene.index()["a"][0] == "100644"
         assert (scene / "a").stat().st_mode & 0o777 == 0o755
         assert scene.status() == ["MM a"]
 
-    def test_gp_32_names_are_no_patterns(self, repo: Any, opened: Opened) -> None:
+    def test_names_are_no_patterns(self, repo: Any, opened: Opened) -> None:
+        """Names that look like patterns."""
         repo.add({"a*.txt": BAD, "ab.txt": BAD})
         stage(repo, opened, change(repo, "a*.txt"))
         assert repo.blob("a*.txt").decode() == GOOD
@@ -232,20 +247,23 @@ class TestStaging:
     @pytest.mark.parametrize(
         "name", ["two words", " x ", "tab\t", 'q"', "new\nline", "gr\u00fcn", "\udcff", "-x", "a,b"]
     )
-    def test_gp_33_any_path(self, repo: Any, opened: Opened, name: str) -> None:
+    def test_any_path(self, repo: Any, opened: Opened, name: str) -> None:
+        """Names with blanks, quotes, newlines and bytes that are no UTF-8."""
         repo.add({name: BAD, "decoy": BAD})
         repo.write(name, BAD + "mine\n")
         assert outcomes(stage(repo, opened, change(repo, name))) == {name: "applied"}
         assert repo.blob(name).decode() == GOOD
         assert repo.read(name).decode() == GOOD + "mine\n"
 
-    def test_gp_50_unborn(self, repo: Any, opened: Opened) -> None:
+    def test_unborn(self, repo: Any, opened: Opened) -> None:
+        """The first commit, on an unborn branch."""
         repo.add({"a": BAD})
         stage(repo, opened)
         assert repo.blob("a").decode() == repo.read("a").decode() == GOOD
         assert opened(repo).head() is None
 
-    def test_gp_24_conflicts_are_refused_not_resolved(self, repo: Any, opened: Opened) -> None:
+    def test_conflicts_are_refused_not_resolved(self, repo: Any, opened: Opened) -> None:
+        """Unresolved conflicts in the index."""
         repo.add({"a": "base\n", "c": "base\n"}, commit="base")
         repo.git("checkout", "-q", "-b", "side")
         repo.add({"a": "side\n"}, commit="side")
@@ -320,7 +338,8 @@ def test_results_keep_the_order_of_the_changes(repo: Any, opened: Opened) -> Non
 
 
 class TestConversion:
-    def test_gp_34_crlf_in_the_worktree(self, scene: Any, opened: Opened) -> None:
+    def test_crlf_in_the_worktree(self, scene: Any, opened: Opened) -> None:
+        """CRLF in the worktree, LF in the blob."""
         scene.config("core.autocrlf", "true")
         mine = BAD.replace("15\n", "15 MINE\n").replace("\n", "\r\n")
         scene.write("a", mine)
@@ -329,7 +348,8 @@ class TestConversion:
         assert scene.read("a").decode() == mine.replace("BAD", "GOOD")
         assert scene.status() == ["MM a"]
 
-    def test_gp_34_a_fully_staged_file_gets_its_line_endings(self, scene: Any, opened: Opened) -> None:
+    def test_a_fully_staged_file_gets_its_line_endings(self, scene: Any, opened: Opened) -> None:
+        """CRLF in the worktree, LF in the blob."""
         scene.config("core.autocrlf", "true")
         scene.write("a", BAD.replace("\n", "\r\n"))
         stage(scene, opened)
@@ -337,7 +357,8 @@ class TestConversion:
         assert scene.status() == ["M  a"]
 
     @pytest.mark.parametrize("mine", ["", "mine\n"])
-    def test_gp_34_a_file_that_is_canonical_already_stays_so(self, scene: Any, opened: Opened, mine: str) -> None:
+    def test_a_file_that_is_canonical_already_stays_so(self, scene: Any, opened: Opened, mine: str) -> None:
+        """CRLF in the worktree, LF in the blob."""
         scene.config("core.autocrlf", "true")
         scene.write("a", BAD + mine)
         stage(scene, opened)
@@ -345,7 +366,8 @@ class TestConversion:
         assert scene.read("a").decode() == GOOD + mine
 
     @pytest.mark.parametrize("eol", ["crlf", "lf"])
-    def test_gp_34_by_attribute(self, scene: Any, opened: Opened, eol: str) -> None:
+    def test_by_attribute(self, scene: Any, opened: Opened, eol: str) -> None:
+        """CRLF in the worktree, LF in the blob."""
         scene.add({".gitattributes": f"* text eol={eol}\n"})
         ending = {"crlf": "\r\n", "lf": "\n"}[eol]
         scene.write("a", BAD.replace("\n", ending) + "mine" + ending)
@@ -353,7 +375,8 @@ class TestConversion:
         assert scene.blob("a").decode() == GOOD
         assert scene.read("a").decode() == GOOD.replace("\n", ending) + "mine" + ending
 
-    def test_gp_35_mixed_line_endings_are_not_normalised(self, repo: Any, opened: Opened) -> None:
+    def test_mixed_line_endings_are_not_normalised(self, repo: Any, opened: Opened) -> None:
+        """Mixed line endings under core.autocrlf=input."""
         repo.config("core.autocrlf", "input")
         repo.add({"w": b"l1\r\nl2\nl3\r\nBAD\n"}, commit="w")
         repo.add({"w": b"l1\r\nl2\nl3\r\nBAD\nmore\n"})
@@ -366,7 +389,8 @@ class TestConversion:
         assert repo.read("w") == mine
         assert repo.blob("w") == b"l1\nl2\nl3\nBAD\nmore\n"
 
-    def test_gp_36_a_lossy_filter_is_never_run_on_the_worktree(self, repo: Any, opened: Opened) -> None:
+    def test_a_lossy_filter_is_never_run_on_the_worktree(self, repo: Any, opened: Opened) -> None:
+        """A clean filter that throws something away."""
         repo.config("filter.st.clean", "sed 's/ SECRET=.*//'")
         repo.add({"b": "x\ny\n"}, commit="b")
         repo.write(".gitattributes", "b filter=st\n")
@@ -432,7 +456,8 @@ class TestModes:
         assert applied.rejected[0].reason == "there is no regular file in the worktree"
         assert not (scene / "a").exists()
 
-    def test_gp_09_hold_writes_nothing_and_tells_what_would_happen(self, scene: Any, opened: Opened) -> None:
+    def test_hold_writes_nothing_and_tells_what_would_happen(self, scene: Any, opened: Opened) -> None:
+        """Looking only, at a partially staged file."""
         scene.config("core.autocrlf", "true")
         scene.add({"b": BAD, "c": BAD})
         scene.write("b", BAD.replace("BAD", "BAD mine"))
@@ -635,7 +660,8 @@ class TestJournal:
             contents = {archive.extractfile(name).read().decode() for name in archive.getnames()}
         assert contents == {BAD, GOOD}
 
-    def test_gp_46_there_is_no_ref_and_no_stash(self, scene: Any, opened: Opened) -> None:
+    def test_there_is_no_ref_and_no_stash(self, scene: Any, opened: Opened) -> None:
+        """No stash and no ref, which all worktrees would share."""
         refs = scene.git("for-each-ref")
         stage(scene, opened)
         assert scene.git("for-each-ref") == refs

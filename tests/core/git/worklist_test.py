@@ -119,7 +119,8 @@ def test_what_is_no_regular_file_is_unstaged(scene: Any, opened: Opened, kind: s
     assert unstaged_paths(opened(scene), staged) == {"dir/a"}
 
 
-def test_gp_24_conflicts_are_refused(scene: Any, opened: Opened) -> None:
+def test_conflicts_are_refused(scene: Any, opened: Opened) -> None:
+    """Unresolved conflicts in the index."""
     scene.git("checkout", "-q", "-b", "side")
     scene.add({"a": "side\n"}, commit="side")
     scene.git("checkout", "-q", "main")
@@ -134,7 +135,8 @@ def test_gp_24_conflicts_are_refused(scene: Any, opened: Opened) -> None:
     assert before["a"][2] != 0
 
 
-def test_gp_25_intent_to_add_is_left_alone(scene: Any, opened: Opened) -> None:
+def test_intent_to_add_is_left_alone(scene: Any, opened: Opened) -> None:
+    """`git add -N`."""
     scene.write("n", "n\n")
     scene.git("add", "-N", "n")
     assert files(work_list(opened(scene))) == []
@@ -148,7 +150,8 @@ def test_gp_25_intent_to_add_is_left_alone(scene: Any, opened: Opened) -> None:
         assert skipped(work_list(opened(scene), all_files=True)) == {"n": "only announced (git add -N), not staged"}
 
 
-def test_gp_26_skip_worktree_is_left_alone(scene: Any, opened: Opened) -> None:
+def test_skip_worktree_is_left_alone(scene: Any, opened: Opened) -> None:
+    """`--skip-worktree`, as in a sparse checkout."""
     scene.add({"a": BAD, "b": BAD})
     scene.git("update-index", "--skip-worktree", "b")
     work = work_list(opened(scene))
@@ -158,7 +161,8 @@ def test_gp_26_skip_worktree_is_left_alone(scene: Any, opened: Opened) -> None:
     assert skipped(work_list(opened(scene))) == {"b": "not checked out (skip-worktree)"}
 
 
-def test_gp_27_assume_unchanged_is_left_alone(scene: Any, opened: Opened) -> None:
+def test_assume_unchanged_is_left_alone(scene: Any, opened: Opened) -> None:
+    """`--assume-unchanged` with a local edit."""
     scene.add({"a": BAD, "b": BAD})
     scene.git("update-index", "--assume-unchanged", "b")
     scene.write("b", "local\n")
@@ -167,14 +171,16 @@ def test_gp_27_assume_unchanged_is_left_alone(scene: Any, opened: Opened) -> Non
     assert skipped(work) == {"b": "marked assume-unchanged"}
 
 
-def test_gp_28_a_file_deleted_in_the_worktree_is_still_staged(scene: Any, opened: Opened) -> None:
+def test_a_file_deleted_in_the_worktree_is_still_staged(scene: Any, opened: Opened) -> None:
+    """A staged file that is deleted in the worktree."""
     scene.add({"a": BAD, "new": "x\n"})
     (scene / "a").unlink()
     (scene / "new").unlink()
     assert [(file.path, file.unstaged) for file in work_list(opened(scene)).files] == [("a", True), ("new", True)]
 
 
-def test_gp_30_links_and_types(scene: Any, opened: Opened) -> None:
+def test_links_and_types(scene: Any, opened: Opened) -> None:
+    """Symbolic links and executable bits."""
     (scene / "link").symlink_to("a")
     (scene / "b").unlink()
     (scene / "b").symlink_to("a")
@@ -188,7 +194,8 @@ def test_gp_30_links_and_types(scene: Any, opened: Opened) -> None:
     assert work_list(opened(scene)).files == (StagedFile("link", "100644", scene.oid("link"), None, None),)
 
 
-def test_gp_31_submodules(scene: Any, opened: Opened, make_repo: Callable[..., Any]) -> None:
+def test_submodules(scene: Any, opened: Opened, make_repo: Callable[..., Any]) -> None:
+    """Submodules, clean and dirty."""
     inner = make_repo("inner")
     inner.add({"x": "1\n"}, commit="base")
     scene.git("submodule", "--quiet", "add", inner.path, "mod")
@@ -214,7 +221,8 @@ def test_gp_31_submodules(scene: Any, opened: Opened, make_repo: Callable[..., A
         "*",
     ],
 )
-def test_gp_33_any_path(scene: Any, opened: Opened, name: str) -> None:
+def test_any_path(scene: Any, opened: Opened, name: str) -> None:
+    """Names with blanks, quotes, newlines and bytes that are no UTF-8."""
     scene.add({name: BAD, "decoy": BAD})
     work = work_list(opened(scene), paths=[name])
     assert [(file.path, file.oid) for file in work.files] == [(name, scene.oid(name))]
@@ -240,7 +248,8 @@ def test_gp_33_any_path(scene: Any, opened: Opened, name: str) -> None:
         ("-merge", ""),
     ],
 )
-def test_gp_37_attributes(scene: Any, opened: Opened, attribute: str, reason: str) -> None:
+def test_attributes(scene: Any, opened: Opened, attribute: str, reason: str) -> None:
+    """Filter drivers, LFS and working-tree-encoding."""
     scene.add({"a.x": BAD})
     scene.add({".gitattributes": f"*.x {attribute}\n"})
     work = work_list(opened(scene))
@@ -248,7 +257,8 @@ def test_gp_37_attributes(scene: Any, opened: Opened, attribute: str, reason: st
     assert files(work) == [".gitattributes", *([] if reason else ["a.x"])]
 
 
-def test_gp_37_staged_attributes_count_and_so_does_a_filter_in_the_worktree(scene: Any, opened: Opened) -> None:
+def test_staged_attributes_count_and_so_does_a_filter_in_the_worktree(scene: Any, opened: Opened) -> None:
+    """Filter drivers, LFS and working-tree-encoding."""
     scene.add({"a.x": BAD, "a.y": BAD, ".gitattributes": "*.x -diff\n"})
     scene.write(".gitattributes", "*.y filter=f\n*.y -diff\n")
     assert skipped(work_list(opened(scene))) == {
@@ -266,20 +276,23 @@ def merging(repo: Any) -> None:
     repo.add({"both": "main and side\n"})
 
 
-def test_gp_21_a_merge_has_only_what_differs_from_both_sides(scene: Any, opened: Opened) -> None:
+def test_a_merge_has_only_what_differs_from_both_sides(scene: Any, opened: Opened) -> None:
+    """A merge, where all of the other side counts as staged."""
     merging(scene)
     work = work_list(opened(scene))
     assert files(work) == ["both"]
     assert skipped(work) == dict.fromkeys(["b", "side"], "comes unchanged from one side of the merge")
 
 
-def test_gp_50_unborn(repo: Any, opened: Opened) -> None:
+def test_unborn(repo: Any, opened: Opened) -> None:
+    """The first commit, on an unborn branch."""
     assert work_list(opened(repo)) == WorkList(())
     repo.add({"a": BAD})
     assert work_list(opened(repo)).files == (StagedFile("a", "100644", repo.oid("a"), None, None),)
 
 
-def test_gp_19_against_another_commit(scene: Any, opened: Opened) -> None:
+def test_against_another_commit(scene: Any, opened: Opened) -> None:
+    """`--amend`, which a hook cannot see: compare with another commit."""
     scene.add({"a": BAD}, commit="bad")
     assert files(work_list(opened(scene))) == []
     work = work_list(opened(scene), against="HEAD~1")
@@ -345,7 +358,8 @@ def test_many_files(scene: Any, opened: Opened) -> None:
     assert [file.path for file in work.files if file.unstaged] == ["dir/7"]
 
 
-def test_gp_44_what_joined_during_the_run_is_known(scene: Any, opened: Opened) -> None:
+def test_what_joined_during_the_run_is_known(scene: Any, opened: Opened) -> None:
+    """`git add` of somebody else during the run."""
     scene.add({"a": BAD})
     work = work_list(opened(scene))
     assert staged_since(opened(scene), work) == ()
@@ -359,7 +373,8 @@ def test_gp_44_what_joined_during_the_run_is_known(scene: Any, opened: Opened) -
 @pytest.mark.parametrize(
     ("state", "equal"), [("clean", True), ("staged", False), ("intent", True), ("deleted", False), ("mode", False)]
 )
-def test_gp_16_the_empty_commit_guard(scene: Any, opened: Opened, state: str, equal: bool) -> None:
+def test_the_empty_commit_guard(scene: Any, opened: Opened, state: str, equal: bool) -> None:
+    """A change that turns what is staged back into HEAD."""
     if state == "staged":
         scene.add({"a": BAD})
     elif state == "intent":
@@ -382,13 +397,15 @@ def test_gp_16_the_empty_commit_guard(scene: Any, opened: Opened, state: str, eq
         ({"b": BAD}, False),
     ],
 )
-def test_gp_16_the_guard_with_changes_in_mind(scene: Any, opened: Opened, after: dict[str, str], equal: bool) -> None:
+def test_the_guard_with_changes_in_mind(scene: Any, opened: Opened, after: dict[str, str], equal: bool) -> None:
+    """A change that turns what is staged back into HEAD."""
     scene.add({"a": BAD})
     changes = [Change(path, "100644", scene.oid(path), text.encode()) for path, text in after.items()]
     assert staged_tree_equals_head(opened(scene), changes) is equal
 
 
-def test_gp_10_the_named_index_is_read(scene: Any, opened: Opened, tmp_path: Path) -> None:
+def test_the_named_index_is_read(scene: Any, opened: Opened, tmp_path: Path) -> None:
+    """`git commit -a`, where the index is a lock file."""
     scene.add({"a": BAD})
     (tmp_path / "other").write_bytes((scene / ".git/index").read_bytes())
     scene.add({"a": TWENTY, "b": BAD})
@@ -432,7 +449,8 @@ def contents(repo: Any) -> dict[str, str]:
     return {path: facts[2] for path, facts in repo.snapshot().items() if not path.startswith(".git/objects")}
 
 
-def test_gp_09_listing_writes_nothing(scene: Any, opened: Opened) -> None:
+def test_listing_writes_nothing(scene: Any, opened: Opened) -> None:
+    """Looking only, at a partially staged file."""
     scene.add({"a": BAD})
     scene.write("b", "unstaged\n")
     os.utime(scene / "a", (1, 1))
