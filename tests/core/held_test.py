@@ -62,7 +62,7 @@ def test_a_whole_patch(scene: Any, state: State) -> None:
     assert [(r.path, r.outcome) for r in carried.results] == [("a", Outcome.APPLIED)]
     assert scene.blob("a") == scene.read("a") == B
     assert [p.state for p in carried.run.patches] == [State.STAGED, State.STAGED]
-    assert [(v.state, v.reason) for v in carried.run.verdicts][0] == (State.STAGED, "")
+    assert next((v.state, v.reason) for v in carried.run.verdicts) == (State.STAGED, "")
     assert carried.run.verdicts[1] == before.verdicts[1]
 
 
