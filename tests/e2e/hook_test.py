@@ -56,7 +56,9 @@ def test_a_fix_lands_in_the_commit_and_in_the_worktree(hooked: Any) -> None:
     assert hooked.status() == ["M  a.py"]
 
 
-@pytest.mark.parametrize("args", [("-a",), ("--", "a.py"), ("-i", "a.py")])
+@pytest.mark.parametrize(
+    "args", [("-a",), ("--", "a.py"), ("-i", "a.py"), ("--only", "a.py"), ("-a", "--amend"), ("-a", "-v", "--no-edit")]
+)
 def test_every_kind_of_commit_leaves_index_and_worktree_in_step(hooked: Any, args: tuple[str, ...]) -> None:
     hooked.write("a.py", BAD)
     commit(hooked, *args)
@@ -71,6 +73,17 @@ def test_an_amended_commit_is_looked_at(hooked: Any) -> None:
     commit(hooked, "--amend")
     assert hooked.blob("a.py", "HEAD") == GOOD
     assert hooked.status() == []
+
+
+def test_hunks_chosen_in_the_commit_itself(hooked: Any) -> None:
+    """`git commit -p`: the hunk that was left out is neither committed nor lost."""
+    lines = b"".join(b"x%d = %d\n" % (number, number) for number in range(20))
+    hooked.add({"a.py": lines}, commit="lines")
+    hooked.write("a.py", lines.replace(b"x3 = 3", b"x3 == None").replace(b"x15 = 15", b"x15 == None  # mine"))
+    hooked.git("commit", "-q", "-p", "-m", "x", stdin=b"y\nn\n")
+    good = lines.replace(b"x3 = 3", b"x3 is None")
+    assert hooked.blob("a.py", "HEAD") == hooked.blob("a.py") == good
+    assert hooked.read("a.py") == good.replace(b"x15 = 15", b"x15 == None  # mine")
 
 
 def test_the_first_commit_is_looked_at(repo: Any) -> None:
