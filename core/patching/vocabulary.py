@@ -25,6 +25,7 @@ _ENGLISH = frozenset(
 )
 _OPERATOR = re.compile(r"\b(in|is|not|and|or)[`\"']? (?:operator|keyword)s?\b")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_CALLED = re.compile(r"[^\W\d][\w.]*(?:[(=]\S*)?")  # `a.b`, `f(x)`, `x=1`; `$name` only stands for a name
 _NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A-Z]\w*)\b")
 
 
@@ -81,8 +82,8 @@ def _asked_words(sentence: str) -> set[str]:
     """Words and placeholders of code that stands in quotes or backticks, and placeholders that stand alone."""
     found = {m[1] or m[2] for m in _QUOTED.finditer(sentence) if m[1] or m[2]}
     words = {w for text in found for w in re.findall(r"[^\W\d]\w*", text) if _CODE_SIGN.search(text) or " " in text}
-    bare = [f for f in fragments(_QUOTED.sub(" ", sentence)) if _CODE_SIGN.search(f)]
-    words |= {w for text in bare for w in _IDENTIFIER.findall(re.sub(r"%[a-z]", " ", text))}
+    bare = [f for f in fragments(_QUOTED.sub(" ", sentence)) if _CODE_SIGN.search(f) and _CALLED.fullmatch(f)]
+    words |= {w for text in bare for w in _IDENTIFIER.findall(text)}
     return words | set(re.findall(r"(?<!\S)(\?|%[a-z])(?![^\s,;.])", sentence))
 
 

@@ -104,10 +104,11 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     values = any(is_name(t) and t.text not in may_go(rewrite) for t in places(rewrite).inside)
     if not values:
         wanted = wanted - {"%s", "?"}  # without a value there is nothing to hold a place for
-    old, new = (set(re.findall(r"\w+|\?", text)) for text in (rewrite.old, rewrite.new))
+    old, new = (set(re.findall(r"%[a-z]|\w+|\?", text)) for text in (rewrite.old, rewrite.new))
     if re.search(r"%[-#0 +\d.]*[a-zA-Z]", rewrite.new):
         new.add("%s")  # one placeholder is as good as another
-    new.update(re.findall(r"%[a-z]", rewrite.new))
+    if any(word.startswith("%") for word in old):
+        wanted = frozenset(word for word in wanted if not word.startswith("%"))  # these may be what is to go
     missing = wanted - old
     # A name may be another one that is there already; then more of the rest shows that it was done.
     before, after = (Counter(re.findall(r"\w+", text)) for text in (rewrite.old, rewrite.new))
@@ -199,18 +200,25 @@ def operators(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
     asked = _asked_signs(rewrite)
     pairs = turned(rewrite)
-    joins = joining(rewrite.before, rewrite.language, rewrite.area.cut)
-    old = Counter(
-        t.text
-        for t in all_.inside
-        if _is_operator(t) and t.cut not in joins and not any(p.old.covers(t.cut) for p in pairs)
-    )
+    spare = _spare_signs(rewrite)
+    old = Counter(t.text for t in all_.inside if _is_operator(t) and not any(p.old.covers(t.cut) for p in pairs))
     new = Counter(t.text for t in all_.added if _is_operator(t) and not any(p.new.covers(t.cut) for p in pairs))
     for sign in (*(old - new), *(new - old)):
-        if sign not in asked and rewrite.asked.matcher is not None:
+        if sign not in asked and rewrite.asked.matcher is not None and not 0 < old[sign] - new[sign] <= spare[sign]:
             verb = "lost" if old[sign] > new[sign] else "added"
             return Objection("operators", Grade.REFUSE, f"the operator {quoted(sign)} was {verb}")
     return None
+
+
+def _spare_signs(rewrite: Rewrite) -> Counter[str]:
+    """The signs that may go with what they belong to: texts that are joined, a counter that the region made itself."""
+    all_ = places(rewrite)
+    joins = joining(rewrite.before, rewrite.language, rewrite.area.cut)
+    have = {t.text for t in all_.new}
+    gone = {t.text for t in all_.inside if is_name(t) and t.text not in have and is_own(rewrite, t)}
+    row = ("", *(t.text for t in all_.inside), "")
+    beside = (t for n, t in enumerate(all_.inside, 1) if gone & {row[n - 1], row[n + 1]})
+    return Counter(t.text for t in all_.inside if t.cut in joins) + Counter(t.text for t in beside if _is_operator(t))
 
 
 def _is_operator(token: Token) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from litecode.core.patching.gates.base import Grade, Rewrite
 from litecode.core.patching.gates.owned import is_own
-from litecode.core.patching.gates.wording import names
+from litecode.core.patching.gates.wording import names, operators
 from litecode.core.patching.judge import judge
 from litecode.core.patching.syntax import tokens
 
@@ -56,6 +56,8 @@ WITHIN = ("import logging", "logger = logging.getLogger(__name__)")
         ("python", 'x = "a " + b', 'x = f"a {b}"', '"$A" + $B', "Write an f-string.", ""),
         ("python", 'x = "a " + b', 'x = f"a {c}"', '"$A" + $B', "Write an f-string.", "names"),
         ("python", 'x = f("a") + b', 'x = f("a", b)', "$A + $B", "Pass both to f.", "values"),
+        ("python", "x = 'a %s' % b", "x = f'a {b}'", "$A % $B", "Use an f-string in the place of its %s or %d.", ""),
+        ("python", "x = f(a)", "x = f('a' % a)", "f($A)", "Call f with it.", "operators"),
         ("python", "x = a + b", 'x = f"{a}{b}"', "$A + $B", "Write an f-string.", ""),
         ("javascript", "f(a, b.c);", "g.h(a, b.c);", "f($$$A)", "Use g.h() instead.", ""),
         ("javascript", "f(a, b.c);", "g.a(a, b.c);", "f($$$A)", "Use g.h() instead.", "members"),
@@ -96,6 +98,14 @@ WITHIN = ("import logging", "logger = logging.getLogger(__name__)")
             "strings",
         ),
         ("bash", "mv $a b.tar", 'rm "$a" b.tar', "/(mv|rm) \\$a/", "Put double quotes around it.", "shell"),
+        (
+            "bash",
+            "rm $a",
+            'rm "$a"',
+            "/rm \\$/",
+            "Quote each variable ($name, $1, also with text such as $dir/file).",
+            "",
+        ),
         ("bash", "n=`date +%s`", "n=$(date +%s)", "/`[^`]+`/", "Use $(...) in place of backticks.", ""),
         ("bash", "grep -r a b", "rg a b", "/grep -r/", "Use rg in place of grep -r.", ""),
         ("bash", "rm -rf $a/.work", 'rm -rf "$a/."', '/(?<!")\\$a/', "Put double quotes around it.", "names"),
@@ -257,6 +267,8 @@ EACH = "Write a for...of loop over the array, with the element in place of the i
 def test_a_counter_may_go_with_its_loop(rewriting: Rewriting, rest: str, new: str, grade: Grade) -> None:
     site = "for (let i = 0; i < items.length; i++) {\n    sum += items[i].price;\n  }"
     pattern = "/for \\(let i = 0; i < (\\w+)\\.length; i\\+\\+\\)/"
+    rewrite = rewriting("javascript", LOOP + rest, site, new, instruction=EACH, pattern=pattern)
+    assert grade is Grade.REFUSE or operators(rewrite) is None
     objection = names(rewriting("javascript", LOOP + rest, site, new, instruction=EACH, pattern=pattern))
     assert objection is not None
     assert objection.grade is grade
