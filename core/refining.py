@@ -59,7 +59,8 @@ def ways(rule: Rule) -> list[Way]:
     compiled = compile_rule(rule, grammar_of(rule))
     found: list[Way] = []
     if isinstance(compiled.asked.matcher, AstMatcher) and rule.pattern is not None:
-        for narrowing in refine(compiled.asked.matcher, _readable(valid), _readable(invalid)):
+        fixed = {test.code: test.fixed for test in rule.tests.invalid if test.fixed is not None}
+        for narrowing in refine(compiled.asked.matcher, _readable(valid), _readable(invalid), fixed):
             pattern = AstPattern(*narrowed(rule.pattern.rule, rule.pattern.constraints, narrowing))
             found.append(Way(replace(rule, pattern=pattern), narrowing.keys, narrowing.constraints))
     elif rule.regex is not None:

@@ -45,7 +45,8 @@ def features(matcher: AstMatcher, wanted: Places, unwanted: Places) -> Iterator[
             yield from _below(node)
             yield from _beside(node)
             yield Feature({"kind": node.kind}, "", 1)
-    yield from _alternatives(nodes)
+        yield from (Feature(rule, "", cost + 1) for rule, cost in _words({node.text for node in group}))
+        yield from _alternatives(group)
 
 
 def _node(matcher: AstMatcher, text: str, cut: Cut) -> Node:
@@ -133,15 +134,30 @@ def _beside(node: Node) -> Iterator[Feature]:
                 yield Feature({word: rule}, "", 2.5 + cost)
 
 
-def _alternatives(nodes: Sequence[Sequence[Node]]) -> Iterator[Feature]:
-    """One regex for the words that the matches of a side have in nodes of the same kind."""
-    for group in nodes:
-        words: dict[str, set[str]] = {}
-        for node in group:
-            for below in node.walk():
-                if below.named and not below.children():
-                    words.setdefault(below.kind, set()).add(below.text)
-        for kind, texts in sorted(words.items()):
+def _alternatives(group: Sequence[Node]) -> Iterator[Feature]:
+    """One regex for the words that all matches of a side have: in nodes of the same kind below, or in the same field of
+    a node below or around.
+    """
+    below: dict[tuple[str, str], set[str]] = {}
+    around: dict[tuple[str, str], set[str]] = {}
+    for node in group:
+        for words, nodes in ((below, list(node.walk())[1:]), (around, list(_above(node)))):
+            for other in nodes:
+                if words is below and other.named and not other.children():
+                    words.setdefault((other.kind, ""), set()).add(other.text)
+                for name in _FIELDS:
+                    if (field := other.field(name)) is not None:
+                        words.setdefault((other.kind, name), set()).add(field.text)
+    for key, found in (("has", below), ("inside", around)):
+        for (kind, name), texts in sorted(found.items()):
             for rule, cost in _words(texts):
                 if "|" in rule["regex"]:
-                    yield Feature({"has": {"kind": kind, **rule, "stopBy": "end"}}, "", 2.5 + cost)
+                    inner = {"has": {"field": name, **rule}} if name else rule
+                    yield Feature({key: {"kind": kind, **inner, "stopBy": "end"}}, "", 3.5 + cost)
+
+
+def _above(node: Node) -> Iterator[Node]:
+    parent = node.parent()
+    while parent is not None:
+        yield parent
+        parent = parent.parent()

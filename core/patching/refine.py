@@ -6,9 +6,11 @@ candidate is tried with ast-grep itself, so that what is said about it is what a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from difflib import SequenceMatcher
+from itertools import accumulate, combinations
 from typing import Any
 
 from litecode.core.errors import RuleError
@@ -18,8 +20,10 @@ from litecode.core.patching.match import AstMatcher, ast_matcher
 from litecode.core.patching.syntax import parse
 
 MOST_PARTS = 3  # of one constraint
+MOST_EXCEPTIONS = 4  # when no small constraint is enough
 MOST_CANDIDATES = 60  # that are combined with each other
 MOST_ANSWERS = 5
+_PIECES = re.compile(r"\w+|\s+|[^\w\s]")
 _POSITIVE = 1.5  # examples happen to have things in common; what sets an exception apart was written down on purpose
 
 
@@ -48,19 +52,27 @@ class _Place:
     cut: Cut
 
 
-def refine(matcher: AstMatcher, valid: Sequence[str], invalid: Sequence[str]) -> list[Narrowing]:
-    """The narrowings after which nothing is found in `valid` and all of what is found in `invalid` still is, the
-    smallest first; none when there is no such. Each has been tried.
+def refine(
+    matcher: AstMatcher, valid: Sequence[str], invalid: Sequence[str], fixed: Mapping[str, str] | None = None
+) -> list[Narrowing]:
+    """The narrowings after which nothing is found in `valid` and what is found in `invalid` still is, the smallest
+    first; none when there is no such. Each has been tried. `fixed` has the right text for some of `invalid`: what stays
+    the same in it is not what the rule is about.
     """
-    wanted = [_Place(text, match.cut) for text in invalid for match in matcher.find(text)]
     unwanted = [_Place(text, node.cut) for text in valid for node in matcher.find_in(parse(text, matcher.language))]
+    wanted: list[_Place] = []
+    for text in invalid:
+        matches = [_Place(text, match.cut) for match in matcher.find(text)]
+        meant = [matches[n] for n in _meant(matches, text, (fixed or {}).get(text))]
+        wanted += meant
+        unwanted += [place for place in matches if place not in meant]
     if not unwanted:
         return []
     literals = sorted(_literals(matcher, wanted, unwanted), key=lambda one: (one.cost, repr(one.feature)))
     found: list[Narrowing] = []
     for chosen in _covers(literals, len(unwanted)):
         narrowing = _narrowing(chosen)
-        if _holds(matcher, narrowing, valid, wanted):
+        if _holds(matcher, narrowing, wanted, unwanted):
             found.append(narrowing)
         if len(found) == MOST_ANSWERS:
             break
@@ -125,7 +137,22 @@ def _covers(literals: Sequence[_Literal], unwanted: int) -> Iterator[tuple[_Lite
         sets += [chosen for chosen in combinations(partial, size) if _exact(chosen, everything)]
         if sets:
             break
+    if not sets and (many := _greedy(literals, everything)):
+        sets = [many]
     yield from sorted(sets, key=lambda chosen: (sum(one.cost for one in chosen), len(chosen)))
+
+
+def _greedy(literals: Sequence[_Literal], everything: frozenset[int]) -> tuple[_Literal, ...]:
+    """A set that is not the smallest, where no small one is enough: always what excludes most for its cost."""
+    chosen: list[_Literal] = []
+    left = everything
+    while left and len(chosen) < MOST_EXCEPTIONS:
+        best = max(literals, key=lambda one: (len(one.excludes & left) / one.cost, -one.cost), default=None)
+        if best is None or not best.excludes & left:
+            return ()
+        chosen.append(best)
+        left -= best.excludes
+    return () if left else tuple(chosen)
 
 
 def _strongest(literals: Sequence[_Literal]) -> list[_Literal]:
@@ -165,12 +192,24 @@ def _narrowing(chosen: Sequence[_Literal]) -> Narrowing:
     return Narrowing(keys, constraints, sum(one.cost for one in chosen))
 
 
-def _holds(matcher: AstMatcher, narrowing: Narrowing, valid: Sequence[str], wanted: Sequence[_Place]) -> bool:
+def _holds(matcher: AstMatcher, narrowing: Narrowing, wanted: Sequence[_Place], unwanted: Sequence[_Place]) -> bool:
     """The proof on the examples, with the rule as it would be written."""
     new = _with(matcher, narrowing)
-    if any(new.find(text) for text in valid):
-        return False
-    return all(place.cut in {match.cut for match in new.find(place.text)} for place in wanted)
+    found = {text: {match.cut for match in new.find(text)} for text in {p.text for p in (*wanted, *unwanted)}}
+    return all(p.cut in found[p.text] for p in wanted) and not any(p.cut in found[p.text] for p in unwanted)
+
+
+def _meant(found: Sequence[_Place], text: str, fixed: str | None) -> list[int]:
+    """The numbers of the matches that `fixed` changes; those that a change only touches count when no other does."""
+    if fixed is None:
+        return list(range(len(found)))
+    old, new = _PIECES.findall(text), _PIECES.findall(fixed)
+    at = [0, *accumulate(map(len, old))]
+    ops = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    changes = [Cut(at[i1], at[i2]) for tag, i1, i2, _, _ in ops if tag != "equal"]
+    inner = [n for n, p in enumerate(found) if any(c.start < p.cut.end and p.cut.start < c.end for c in changes)]
+    edge = [n for n, p in enumerate(found) if any(c.start <= p.cut.end and p.cut.start <= c.end for c in changes)]
+    return inner or edge or list(range(len(found)))
 
 
 def _with(matcher: AstMatcher, narrowing: Narrowing) -> AstMatcher:

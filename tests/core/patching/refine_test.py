@@ -142,3 +142,33 @@ def test_what_a_rule_says_already_stays(
     before = repr((rule, constraints))
     assert narrowed(rule, constraints, narrowing) == expected
     assert repr((rule, constraints)) == before
+
+
+def test_what_stays_the_same_in_the_fixed_text_is_not_meant() -> None:
+    matcher = ast_matcher({"kind": "identifier"}, {}, "python")
+    invalid = ["raise IOError(path)", "try:\n    f()\nexcept IOError:\n    pass\n"]
+    fixed = {text: text.replace("IOError", "OSError") for text in invalid}
+    valid = [*fixed.values(), "class IOError: pass"]
+    first = refine(matcher, valid, invalid, fixed)[0]
+    new = ast_matcher(*narrowed({"kind": "identifier"}, {}, first), "python")
+    assert [[match.cut.of(text) for match in new.find(text)] for text in (*invalid, *valid)] == [
+        *(["IOError"], ["IOError"]),
+        *([], [], []),
+    ]
+    assert refine(matcher, valid, invalid) == []
+
+
+def test_a_change_that_only_touches_a_match_counts_when_no_other_does() -> None:
+    rule = {"kind": "identifier"}
+    matcher = ast_matcher(rule, {}, "python")
+    first = refine(matcher, ["a = b"], ["f(a)"], {"f(a)": "f(a,)"})[0]
+    assert [m.cut.of("f(a)") for m in ast_matcher(*narrowed(rule, {}, first), "python").find("f(a)")] == ["a"]
+
+
+def test_many_exceptions_where_no_few_are_enough() -> None:
+    rule = {"pattern": "f($$$A)"}
+    valid = ["f('s')", "f(a=1)", "f(1.5)", "f([])"]
+    first = refine(ast_matcher(rule, {}, "python"), valid, ["f(x)", "f(1)", "f(g)"])[0]
+    new = ast_matcher(*narrowed(rule, {}, first), "python")
+    assert [text for text in valid if new.find(text)] == []
+    assert new.find("f(x)")
