@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litecode.config.settings import Settings
-from litecode.core.errors import ConfigError, LitecodeError, ModelAuth, ModelNotRunning
+from litecode.core.errors import ConfigError, LitecodeError, ModelAuth, ModelError, ModelNotRunning
 from litecode.core.llm.embedded import EmbeddedModel, memory_needed
 from litecode.core.llm.engine import EXTRA, is_installed
 from litecode.core.llm.files import ModelFile, installed, locate
@@ -43,14 +43,30 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> ModelPort:
         return _replay(told.removeprefix(REPLAY), name, settings)
     endpoints = told.split() or [text for text in (settings.endpoint, *settings.also_endpoints) if text]
     if len(endpoints) > 1:
-        from litecode.core.llm.pool import PooledModel
-
-        return PooledModel(tuple(_open(text, name, settings, environ) for text in dict.fromkeys(endpoints)))
+        return _pool(tuple(dict.fromkeys(endpoints)), name, settings, environ)
     if endpoints:
         return _open(endpoints[0], name, settings, environ)
     if _is_embedded_name(name):
         return _embedded(name, settings, environ)
     return _first_at_hand(name, settings, environ)
+
+
+def _pool(endpoints: tuple[str, ...], name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
+    """Those that can be asked now for what has to be known; raises the first error when none can."""
+    from litecode.core.llm.pool import PooledModel
+
+    ports: list[ModelPort] = []
+    errors: list[ModelError] = []
+    for endpoint in endpoints:
+        try:
+            ports.append(_open(endpoint, name, settings, environ))
+        except ModelAuth:
+            raise  # the person has to know that it is not allowed
+        except ModelError as error:
+            errors.append(error)
+    if not ports:
+        raise errors[0]
+    return PooledModel(tuple(ports))
 
 
 def _open(endpoint: str, name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
@@ -172,7 +188,7 @@ def _first_at_hand(name: str, settings: Settings, environ: Mapping[str, str]) ->
             raise not_running(site)
         reason = f"Ollama at {site.url} has no model for code"
         return _ollama(name, settings, environ)
-    except LitecodeError:
+    except LitecodeError as error:
         if name:
             raise
         refused = error if isinstance(error, ModelAuth) else None

@@ -15,6 +15,7 @@ from litecode.core.llm.embedded import EmbeddedModel
 from litecode.core.llm.files import models_dir
 from litecode.core.llm.models import find_model
 from litecode.core.llm.ollama import OllamaModel
+from litecode.core.llm.pool import PooledModel
 
 DEAD = "127.0.0.1:9"
 LARGE, SMALL = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
@@ -177,3 +178,60 @@ def test_recordings(environ: dict[str, str], tmp_path: Path) -> None:
     assert (port.name, port.window) == ("replay (replay)", 2048)
     with pytest.raises(LitecodeError):
         choose(Settings(), environ | {"LITECODE_ENDPOINT": f"replay:{tmp_path}"})
+
+
+class TestEndpoints:
+    def test_an_openai_compatible_server(self, environ: dict[str, str], fake_openai: Any) -> None:
+        endpoint = f"{fake_openai.url}/v1"
+        assert choose(Settings(endpoint=endpoint, model="q"), environ).name == "q (127.0.0.1)"
+        assert choose(Settings(endpoint=f"{endpoint}#own", model="q"), environ).name == "own (127.0.0.1)"
+        assert fake_openai.asked == []
+        assert choose(Settings(endpoint=endpoint), environ).name == "m (127.0.0.1)"
+
+    def test_a_server_with_several_models_has_to_be_told_which(self, environ: dict[str, str], fake_openai: Any) -> None:
+        fake_openai.kind = "lmstudio"
+        fake_openai.answer = lambda _path, _body: (200, {"data": [{"id": "a"}, {"id": "b"}]})
+        with pytest.raises(ConfigError, match=r"is named; there are: a, b$") as caught:
+            choose(Settings(endpoint=fake_openai.url), environ)
+        assert caught.value.hint == "git config --global litecode.model NAME"
+
+    def test_a_service_is_not_asked_for_names(self, environ: dict[str, str]) -> None:
+        settings = Settings(endpoint="https://api.groq.com/openai/v1", remote=("api.groq.com",))
+        with pytest.raises(ConfigError, match=r"no model of https://api.groq.com:443/openai/v1 is named$"):
+            choose(settings, environ)
+
+    def test_another_machine_needs_consent_and_encryption(self, environ: dict[str, str]) -> None:
+        with pytest.raises(ModelAuth, match=r"gpu\.invalid is not this machine"):
+            choose(Settings(endpoint="https://gpu.invalid/v1", model="m"), environ)
+        with pytest.raises(ConfigError, match="over http"):
+            choose(Settings(endpoint="http://gpu.invalid/v1", model="m", remote=("gpu.invalid",)), environ)
+
+    def test_an_ollama_by_its_address(self, environ: dict[str, str], fake_ollama: Any) -> None:
+        endpoint = fake_ollama.url.replace("http://", "ollama://")
+        assert choose(Settings(endpoint=endpoint), environ).name == "qwen2.5-coder:1.5b (ollama)"
+        assert choose(Settings(endpoint=f"{endpoint}#x:1"), environ).name == "x:1 (ollama)"
+
+    def test_several(self, environ: dict[str, str], fake_ollama: Any, fake_openai: Any) -> None:
+        first, second = fake_ollama.url.replace("http://", "ollama://"), f"{fake_openai.url}/v1#q"
+        port = choose(Settings(endpoint=first, also_endpoints=(second, first)), environ)
+        assert isinstance(port, PooledModel)
+        assert port.name == "qwen2.5-coder:1.5b (ollama) and q (127.0.0.1)"
+        assert choose(Settings(), environ | {"LITECODE_ENDPOINT": f"{first}  {second}"}).name == port.name
+        assert choose(Settings(also_endpoints=(second,)), environ).name == "q (127.0.0.1)"
+
+    def test_several_of_which_one_is_not_there(self, environ: dict[str, str], fake_openai: Any) -> None:
+        dead, alive = f"ollama://{DEAD}", f"{fake_openai.url}/v1#q"
+        assert choose(Settings(endpoint=dead, also_endpoints=(alive,)), environ).name == "q (127.0.0.1)"
+        with pytest.raises(ModelNotRunning, match="no Ollama answers"):
+            choose(Settings(endpoint=dead, also_endpoints=("ollama://127.0.0.1:1",)), environ)
+
+
+def test_slots_are_fewer_when_the_memory_does_not_suffice(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    have(environ, LARGE)
+    monkeypatch.setattr(choice, "physical_cores", lambda: 16)
+    for free, slots in ((None, 4), (1 << 40, 4), (2_300 << 20, 3), (1 << 20, 1)):
+        monkeypatch.setattr(choice, "available_memory", lambda free=free: free)
+        assert choose(Settings(window=8192), environ).slots == slots
+    assert choose(Settings(slots=2), environ).slots == 2
