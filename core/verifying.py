@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from litecode.config.select import Filter, selects, tags_for
 from litecode.core.errors import GitError
 from litecode.core.events import Event, EventKind
-from litecode.core.settle import Consent, FileEnd, Settled, settle, staged
+from litecode.core.settle import Consent, FileEnd, settle, staged
 from litecode.core.values import Apply, Change, Proof, State
 
 if TYPE_CHECKING:
@@ -21,6 +22,22 @@ if TYPE_CHECKING:
     from litecode.core.world import Options, World
 
 Commands = tuple[tuple[str, ...], ...]
+FILE = "{file}"
+
+
+class RuleCommands(NamedTuple):
+    """What one rule wants to succeed, and which files it looks at."""
+
+    rule: str
+    filter: Filter
+    commands: Commands
+
+
+class Judged(NamedTuple):
+    """A changed file, and the rules that changed it; None for a request: all rules that look at the file judge it."""
+
+    change: Change
+    rules: frozenset[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +47,40 @@ class Verification:
     """
 
     own: Commands
-    by_rule: tuple[tuple[str, Commands], ...]
+    by_rule: tuple[RuleCommands, ...]
     trusted: bool
     run: Callable[[Sequence[Change], Commands, float], Verified]
 
-    def commands(self, rules: frozenset[str] | None) -> Commands:
-        """What holds for a change that these rules made; None is a request, which every rule's command judges."""
-        found = dict.fromkeys(self.own)
-        if self.trusted:
-            found |= dict.fromkeys(c for rule, cs in self.by_rule if rules is None or rule in rules for c in cs)
+    def commands(self, files: Sequence[Judged]) -> Commands:
+        """What has to succeed. A command with `{file}` is one for each file that it is about."""
+        found = dict.fromkeys(_with_files(self.own, [file.change.path for file in files]))
+        for entry in self.by_rule if self.trusted else ():
+            paths = [file.change.path for file in files if _concerns(entry, file)]
+            found |= dict.fromkeys(_with_files(entry.commands, paths))
         return tuple(found)
 
-    def waiting(self, rules: frozenset[str] | None) -> bool:
+    def waiting(self, files: Sequence[Judged]) -> bool:
         """Whether there are commands that would hold if they were trusted."""
-        return not self.trusted and any(cs and (rules is None or rule in rules) for rule, cs in self.by_rule)
+        return not self.trusted and any(_concerns(entry, file) for entry in self.by_rule for file in files)
+
+
+def _concerns(entry: RuleCommands, file: Judged) -> bool:
+    if file.rules is not None:
+        return entry.rule in file.rules
+    change = file.change
+    return selects(entry.filter, change.path, lambda: tags_for(change.path, change.mode, lambda: change.after))
+
+
+def _with_files(commands: Commands, paths: Sequence[str]) -> Commands:
+    """No path can be taken for an option."""
+    if not paths:
+        return ()
+    found: dict[tuple[str, ...], None] = {}
+    for command in commands:
+        for path in paths if any(FILE in word for word in command) else paths[:1]:
+            name = f"./{path}" if path.startswith("-") else path
+            found.setdefault(tuple(word.replace(FILE, name) for word in command))
+    return tuple(found)
 
 
 NOT_TRUSTED = "the verify commands of the rules file were not run: `git litecode trust` shows them, and asks"
@@ -64,11 +101,15 @@ def judged(
     asking = replace(consent, yes=True) if request and _only_asked(ends) else consent
     settled = settle(ends, asking)
     changes = staged(settled)
-    rules = None if request else _rules_of(settled)
     if not changes:
         return consent, ()
-    notes = (NOT_TRUSTED,) if verification.waiting(rules) else ()
-    commands = verification.commands(rules)
+    files = [
+        Judged(patch.change, None if request else frozenset(patch.rules))
+        for patch in settled.patches
+        if patch.state is State.STAGED
+    ]
+    notes = (NOT_TRUSTED,) if verification.waiting(files) else ()
+    commands = verification.commands(files)
     if not commands:
         return consent, notes
     seconds = float(world.settings.verify_timeout)
@@ -76,7 +117,9 @@ def judged(
         seconds = min(seconds, options.deadline - spent)
     if seconds <= 0:
         return replace(asking, kept_back="no time was left for the verify commands"), notes
-    world.progress(Event(EventKind.NOTE, text=f"verify: {', '.join(command[0] for command in commands)}"))
+    world.progress(
+        Event(EventKind.NOTE, text=f"verify: {', '.join(dict.fromkeys(command[0] for command in commands))}")
+    )
     try:
         found = verification.run(changes, commands, seconds)
     except GitError as error:
@@ -90,7 +133,3 @@ def _only_asked(ends: Sequence[FileEnd]) -> bool:
     """Whether nothing but a yes is missing."""
     states = [verdict for end in ends for verdict in end.verdicts]
     return all(v.state in (State.CONFORMS, State.STAGED, State.HELD) and v.proof is not Proof.DOUBTFUL for v in states)
-
-
-def _rules_of(settled: Settled) -> frozenset[str]:
-    return frozenset(rule for patch in settled.patches if patch.state is State.STAGED for rule in patch.rules)

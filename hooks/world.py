@@ -19,7 +19,7 @@ from litecode.core.store.cache import ReplyCache
 from litecode.core.store.facts import FactStore, facts_dir
 from litecode.core.store.runs import RunStore
 from litecode.core.values import Change, Run
-from litecode.core.verifying import Verification, commands_of
+from litecode.core.verifying import RuleCommands, Verification, commands_of
 from litecode.core.world import Options, World
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.rules_file import find_rules, no_rules
@@ -93,8 +93,9 @@ def verification_of(
     def run(changes: Sequence[Change], chosen: tuple[tuple[str, ...], ...], seconds: float) -> Verified:
         return verify(repo, changes, chosen, seconds, environ, cancel)
 
+    by_rule = tuple(RuleCommands(rule.id, rule.filter, rule.verify) for rule in rules.active if rule.verify)
     trusted = Approvals.of(environ).are_approved(repo.top, commands)
-    return Verification(settings.verify, tuple((r.id, r.verify) for r in rules.active if r.verify), trusted, run)
+    return Verification(settings.verify, by_rule, trusted, run)
 
 
 def _remote(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:

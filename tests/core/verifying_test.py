@@ -111,6 +111,18 @@ def test_only_the_rules_that_changed_something(scene: Any, rules: Any, tmp_path:
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_command_about_a_file_is_one_for_each(scene: Any, rules: Any, tmp_path: Path) -> None:
+    """The trust is in the command as it stands in the file."""
+    other = rules.IS_NONE.replace("is-none", "is-five").replace("None", "a")
+    rule = f"{rules.IS_NONE}  verify:\n  - [/bin/sh, -c, 'echo \"$1\" >> {tmp_path}/seen', x, 'f:{{file}}']\n"
+    scene.base(rule, other, a_py="x = 1\n")
+    scene.stage({"a.py": BEFORE, "-b.py": BEFORE, "c.py": BEFORE.replace("None", "a"), "d.py": AFTER})
+    trust(scene)
+    run = scene.run()
+    assert set(states(run)) == {State.STAGED}, run.verdicts
+    assert sorted((tmp_path / "seen").read_text().split()) == ["f:./-b.py", "f:a.py"]
+
+
 def test_a_command_of_the_person_needs_no_trust(scene: Any, rules: Any) -> None:
     scene.repo.git("config", "--global", "litecode.verify", "/bin/sh -c 'exit 4'")
     scene.base(rules.IS_NONE, a_py="x = 1\n")
@@ -163,6 +175,11 @@ class TestRequest:
         assert states(run) == [State.HELD]
         assert "verify: `/bin/sh -c 'grep -q total a.py'` exited with 1" in run.verdicts[0].reason
         assert scene.staged("a.py") == self.BEFORE
+
+    def test_commands_of_rules_that_do_not_look_at_the_file(self, scene: Any, rules: Any, tmp_path: Path) -> None:
+        rule = with_verify(rules.IS_NONE.replace("python", "javascript"), f"touch '{tmp_path}/ran'")
+        assert states(self.run(scene, rule)) == [State.HELD]
+        assert not (tmp_path / "ran").exists()
 
     def test_one_that_is_not_trusted_says_nothing(self, scene: Any, rules: Any, tmp_path: Path) -> None:
         run = self.run(scene, with_verify(rules.IS_NONE, f"touch '{tmp_path}/evil'"), trusted=False)
