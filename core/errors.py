@@ -63,7 +63,7 @@ class StateError(LitecodeError):
 
 
 class ModelError(LitecodeError):
-    """A model call failed; the subclasses are the taxonomy of design section 8."""
+    """A model call failed; the subclasses say in which way."""
 
     retry = False  # whether the same call can succeed when it is made again soon
 

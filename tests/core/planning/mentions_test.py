@@ -174,7 +174,7 @@ add logging to shop/basket.py                                      | no file sho
 edit config.json                                                   | no file config.json | create config.json
 user.py needs a field email                                        | user.py can be 2 files | by its path
 fix __init__.py                                                    | __init__.py can be 2 files | by its path
-add ../shared/retry.py with a function retry()                     | outside | files of this repository
+add ../common/retry.py with a function retry()                     | outside | files of this repository
 edit /etc/hosts.conf                                               | outside | files of this repository
 ../other/app.py: print less                                        | outside | files of this repository
 create ~/notes.md                                                  | outside | files of this repository
