@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from litecode.core.git.history import COMMITS, Past, Renames, is_ancestor, past, small_blobs
 from litecode.core.planning.shortlist import Corpus
-from litecode.core.store.index import LARGEST, FileIndex
+from litecode.core.store.index import FileIndex
+from litecode.core.store.reading import LARGEST
 
 if TYPE_CHECKING:
     from litecode.core.filemap.outline import Outline

@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from litecode.core.filemap.outline import Outline, outline
+from litecode.core.filemap.outline import Outline
 from litecode.core.planning import words
 from litecode.core.store.postings import merge, pack, read_word, words_like
+from litecode.core.store.reading import Read, Row, Rows
 
 if TYPE_CHECKING:
     import sqlite3
@@ -33,22 +34,10 @@ _SCHEMA = (
     f"PRAGMA user_version = {_VERSION}",
 )
 _AT_ONCE = 2000  # blobs of one segment
-_READ = 200  # contents that are in memory at the same time
 _SEGMENTS = 12  # more are merged
 _STALE = 4  # how many times more blobs than needed are kept
-LARGEST = 400_000  # bytes of a blob that is read; larger ones are data or generated
 _BUSY_SECONDS = 5.0
 _MEMORY = ":memory:"
-
-Read = Callable[[Sequence[str]], Mapping[str, bytes]]
-
-
-class _Row(NamedTuple):
-    oid: str
-    name: str
-    outline: Outline
-    content: Mapping[str, int]
-    symbols: Mapping[str, int]
 
 
 class FileIndex:
@@ -95,9 +84,9 @@ class FileIndex:
             self._clear()
             known = {}
         missing = sorted(wanted - known.keys())
-        for start in range(0, len(missing), _AT_ONCE):
-            some = missing[start : start + _AT_ONCE]
-            self._add([row for at in range(0, len(some), _READ) for row in _rows(some[at : at + _READ], read)])
+        with Rows(len(missing)) as rows:
+            for start in range(0, len(missing), _AT_ONCE):
+                self._add(list(rows.make(missing[start : start + _AT_ONCE], read)))
         if missing:
             known = self._known()
         self._words.clear()
@@ -192,7 +181,7 @@ class FileIndex:
         rows = self._connection.execute("SELECT oid, name, id, content, symbols FROM blobs")
         return {(oid, name): (number, content, symbols) for oid, name, number, content, symbols in rows}
 
-    def _add(self, rows: Sequence[_Row]) -> None:
+    def _add(self, rows: Sequence[Row]) -> None:
         """Another process may have added some of them meanwhile; those keep their numbers and words."""
         import msgspec
 
@@ -261,18 +250,3 @@ class FileIndex:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _rows(some: Sequence[tuple[str, str]], read: Read) -> list[_Row]:
-    contents = read([oid for oid, _ in some])
-    return [_row(oid, name, contents.get(oid, b"")) for oid, name in some]
-
-
-def _row(oid: str, name: str, data: bytes) -> _Row:
-    if b"\0" in data[:8000] or len(data) > LARGEST:
-        text = ""
-    else:
-        text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    found = outline(text, name)
-    symbols = words.of_names(symbol.name for symbol in found.symbols)
-    return _Row(oid, name, found, words.of_text(text), symbols)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 
 from litecode.core.filemap.outline import outline
 from litecode.core.store import index as index_module
-from litecode.core.store.index import LARGEST, FileIndex
+from litecode.core.store import reading
+from litecode.core.store.index import FileIndex
+from litecode.core.store.reading import LARGEST
 
 TEXTS = {
     "a1": b"class Cart:\n    def total(self): ...\n\ndef fetch_rows(): ...\n",
@@ -188,6 +191,39 @@ def test_large_and_odd_texts(tmp_path: Path) -> None:
         opened.update({"big.py": "big", "odd.py": "odd", "gone.py": "gone"}, lambda _: texts)
         assert opened.content("total") == {"odd.py": 1}
         assert opened.outlines(["odd.py"])["odd.py"].lines == 2
+
+
+def test_many_blobs_are_shared_among_processes(
+    tmp_path: Path, blobs: Blobs, index: FileIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MANY", 2)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
+    with FileIndex(tmp_path / "other.db") as opened:
+        assert opened.update(FILES, blobs) == 4
+        assert opened.content("total") == index.content("total")
+        assert opened.outlines(FILES) == index.outlines(FILES)
+
+
+@pytest.mark.parametrize("error", [OSError("no semaphores"), None])
+def test_where_no_processes_can_be_had(
+    tmp_path: Path, blobs: Blobs, monkeypatch: pytest.MonkeyPatch, error: Exception | None
+) -> None:
+    class Pool:
+        def __init__(self, *_: object, **__: object) -> None:
+            if error:
+                raise error
+
+        def map(self, *_: object, **__: object) -> object:
+            raise BrokenProcessPool("killed")
+
+        def shutdown(self, **_: object) -> None: ...
+
+    monkeypatch.setattr(reading, "MANY", 2)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
+    with FileIndex(tmp_path / "i.db") as opened:
+        assert opened.update(FILES, blobs) == 4
+        assert len(opened.content("total")) == 4
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
