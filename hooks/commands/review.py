@@ -47,7 +47,8 @@ def command(
         choose(items, accept, Stance.TAKEN, lambda name: repo.relative(name, cwd))
         choose(items, reject, Stance.DROPPED, lambda name: repo.relative(name, cwd))
     else:
-        Dialogue(terminal, _answer, lambda text: edit(repo, text, os.environ)).hold(items)
+        echo = not (sys.stdin and sys.stdin.isatty())
+        Dialogue(terminal, _answer, lambda text: edit(repo, text, os.environ), echo).hold(items)
     terminal.tell(f"litecode: {closing(items)}")
     decisions = [decision for item in items if (decision := item.decision()) is not None]
     return carry(repo, run, decisions, terminal) if decisions else EXIT_FINDINGS if items else EXIT_CLEAN

@@ -118,12 +118,13 @@ def show_items(items: Sequence[Item], terminal: Terminal) -> None:
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     """`read` gives the next answer without its newline, None at the end of the input. `edit` opens a text in an editor
-    and gives what was saved.
+    and gives what was saved. `echo` prints the answers, which a pipe does not show.
     """
 
     terminal: Terminal
     read: Callable[[], str | None]
     edit: Callable[[str], str]
+    echo: bool = False
 
     def hold(self, items: Sequence[Item]) -> None:
         """Ask about every hunk until all are decided or the person has had enough."""
@@ -176,8 +177,9 @@ class Dialogue:
         self.terminal.out.write(self.terminal.out_style(question, Style.BOLD) + " ")
         self.terminal.out.flush()
         answer = self.read()
+        if self.echo or answer is None:
+            self.terminal.print(visible(answer or ""))
         if answer is None:
-            self.terminal.print("")
             return "q"
         return answer.strip()[:1]
 

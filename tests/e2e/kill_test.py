@@ -1,6 +1,6 @@
 """`kill -9` at random moments of a real commit, with the installed hook: afterwards everything is old or new.
 
-`TEST_KILLS` sets how many commits are killed (10 by default).
+`TEST_KILLS` sets how many commits are killed (10 by default), `TEST_SEED` when.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from litecode.core.git.recovery import recover
 from litecode.core.git.repository import Repository
 
 KILLS = int(os.environ.get("TEST_KILLS", "10"))
+SEED = int(os.environ.get("TEST_SEED", "1"))
 RULES = """\
 rules:
 - id: is-none
@@ -91,21 +92,23 @@ def test_a_commit_that_is_killed(repo: Any, open_repo: Callable[[Path], Any], tm
     started = time.monotonic()
     assert commit(tmp_path / "whole").wait() == 0
     whole = time.monotonic() - started
-    draw = random.Random(KILLS)
+    draw = random.Random(SEED)
     seen: Counter[str] = Counter()
-    for number in range(KILLS):
-        copy = open_repo(Path(shutil.copytree(repo.path, tmp_path / f"copy{number}")))
+    while seen.total() < KILLS:
+        copy = open_repo(Path(shutil.copytree(repo.path, tmp_path / "copy")))
+        started = time.monotonic()
         killed = kill(copy, whole * draw.uniform(0.0, 1.0))
+        whole = whole if killed else time.monotonic() - started  # the machine has become faster
         opened = Repository.discover(copy.path, os.environ)
         untidy = has_unfinished(opened)
         assert recover(opened).edited == ()
         state = look(copy)
         assert not [name for name in (copy / ".git").rglob("*") if name.suffix == ".lock" or ".litecode-" in name.name]
         assert not has_unfinished(opened)
-        seen[f"{state}{', in the write' if untidy else ''}{'' if killed else ', not killed'}"] += 1
+        if killed:
+            seen[f"{state}{', in the write' if untidy else ''}"] += 1
         shutil.rmtree(copy.path)
-    print(f"\n{KILLS} kills within {whole:.2f} s: {dict(seen)}")
-    assert sum(seen.values()) == KILLS
+    print(f"\n{KILLS} kills: {dict(seen)}")
 
 
 @pytest.mark.parametrize("form", [("-a",), ("--", "a.py")])

@@ -231,9 +231,9 @@ def test_what_the_dialogue_shows(scene: Scene, capsys: Capture, says: Callable[[
     assert main(["review"]) == 1
     got = capsys.readouterr()
     assert "a.py:1  is-none: Compare with None by identity.\nheld: proven; held because you asked for it\n@@" in got.out
-    assert "(1/2) Stage this hunk [y,n,a,d,j,s,e,q,?]? y - stage this hunk\n" in got.out
+    assert "(1/2) Stage this hunk [y,n,a,d,j,s,e,q,?]? ?\ny - stage this hunk\n" in got.out
     assert "Split into 2 hunks.\na.py:1.1  is-none: " in got.out
-    assert "(1/3) Stage this hunk [y,n,a,d,j,e,q,?]? This hunk cannot be split.\n" in got.out
+    assert "(1/3) Stage this hunk [y,n,a,d,j,e,q,?]? s\nThis hunk cannot be split.\n" in got.out
     assert "a.py:2  no-id" not in got.out
     assert "litecode: 1 hunk to stage, 0 dropped, 2 left held\n" in got.err
 
