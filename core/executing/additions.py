@@ -23,6 +23,13 @@ _NEW = re.compile(
     re.IGNORECASE,
 )
 _WORDS = frozenset("that to which for with in of and so where when it this who from on as by is a an the".split())
+_SURE = frozenset({"function", "method", "class", "helper", "constant", "fixture"})
+_NO_NAMES = frozenset(
+    "docstring docstrings comment comments hint hints level variable attribute attributes parameter parameters "
+    "argument arguments check guard call calls name names body decorator header handler handlers signature annotation "
+    "default documentation docs method function object instance value definition here there too also should "
+    "must can returning taking called named".split()
+)
 _AFTER = re.compile(
     r"\b(?:after|below|behind|under|beneath|next\s+to|beside)\s+[`'\"]?(?P<name>[A-Za-z_$][\w$.]*)", re.IGNORECASE
 )
@@ -53,7 +60,7 @@ def asked_addition(request: str, document: Document, found: Outline, language: s
     names = {s.name for s in found.symbols}
     for match in _NEW.finditer(request):
         name, kind = re.sub(r"::|#", ".", match["name"]), (match["kind"] or "").lower()
-        if name.lower() in _WORDS or not (kind or match["call"]):
+        if name.lower() in _WORDS or not (match["call"] or _is_name(kind, match["name"])):
             continue
         owner, _, short = name.rpartition(".")
         if name in names or (not owner and any(n.rsplit(".", 1)[-1] == short for n in names)):
@@ -64,6 +71,13 @@ def asked_addition(request: str, document: Document, found: Outline, language: s
             owner = _owner(request, found)
         return place(short, kind or "function", owner, request, document, found, language)
     return None
+
+
+def _is_name(kind: str, name: str) -> bool:
+    """Whether a word behind a kind is the name of the new thing; `type hints` and `error handling` are none."""
+    if re.search(r"_|[a-z][A-Z]|^[A-Z]|\.|::|#", name):
+        return bool(kind)
+    return kind in _SURE and name.lower() not in _NO_NAMES
 
 
 def _owner(request: str, found: Outline) -> str:

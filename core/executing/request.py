@@ -29,7 +29,9 @@ from litecode.core.executing.executor import Try
 from litecode.core.filemap.outline import Outline, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
+from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.regions import Area
+from litecode.core.patching.setvalue import with_value
 from litecode.core.patching.syntax import tokens
 from litecode.core.patching.wish import wish
 from litecode.core.values import Contract, Prompt, Proof, Reply, Task
@@ -79,6 +81,9 @@ def carry_out(
     if target.document is None:
         text, reason = yield from make_file(target.path, request, wish(request), others, job.tries)
         return job.end(text, reason)
+    valued = with_value(target.document.text, target.grammar, request)
+    if valued is not None and fault_of_fix(target.document.text, valued, target.grammar, comments_may_go=False) == "":
+        return job.end(valued)
     found = outline(target.document.text, target.path)
     addition = asked_addition(request, target.document, found, target.grammar)
     parts = yield from _parts(job, target.document, found, addition)
