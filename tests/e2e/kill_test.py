@@ -21,6 +21,7 @@ import pytest
 from litecode.core.git.journal import has_unfinished
 from litecode.core.git.recovery import recover
 from litecode.core.git.repository import Repository
+from litecode.core.git.statelock import state_lock
 
 KILLS = int(os.environ.get("TEST_KILLS", "10"))
 SEED = int(os.environ.get("TEST_SEED", "1"))
@@ -60,6 +61,9 @@ def kill(repo: Any, delay: float) -> bool:
     except subprocess.TimeoutExpired:
         os.killpg(git.pid, signal.SIGKILL)
         git.wait()
+    if (repo / ".git/litecode").is_dir():  # the hook is dead only after the system call that it was in
+        with state_lock(repo / ".git/litecode", wait=30.0) as dead:
+            assert dead
     for lock in ("index.lock", "HEAD.lock", "refs/heads/main.lock"):
         file = repo / ".git" / lock
         if file.exists() and file.stat().st_nlink == 1:  # ours has a second name
