@@ -29,7 +29,7 @@ MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly a
 LEAST_MAP = 600  # tokens that the map has before anything is remembered
 PATH_TOKENS = 4  # of a file in a map that shows nothing else, at least
 SHOWN = 40  # files that get detail in the map first
-SURE_SCORE, SURE_LEAD = 0.45, 1.5  # from which on a file is the one, and how far it must be ahead of the next
+SURE = ((0.45, 1.5), (0.25, 3.0))  # the score from which on a file is the one, and how far ahead of the next it is
 STRANGER = 0.35  # share of the best score of a plan below which a file has no part in it
 # Words that send a change beyond the files that are named.
 _BEYOND = re.compile(
@@ -97,10 +97,10 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
 
 def _sure(request: str, ranked: Sequence[Ranked]) -> str:
     """The only file that a request can be about, where the words leave no doubt."""
-    if not ranked or ranked[0].score < SURE_SCORE or _BEYOND.search(request):
+    if not ranked or _BEYOND.search(request):
         return ""
-    second = ranked[1].score if len(ranked) > 1 else 0.0
-    return ranked[0].path if ranked[0].score >= SURE_LEAD * second else ""
+    best, second = ranked[0].score, ranked[1].score if len(ranked) > 1 else 0.0
+    return ranked[0].path if any(best >= score and best >= lead * second for score, lead in SURE) else ""
 
 
 def _check_names(scene: Scene, request: str, found: Mentions) -> None:
