@@ -20,6 +20,8 @@ HEAD_BYTES = 8192
 
 ALL_FILES = ""
 NO_FILES = "^$"
+REPLIES = ".litecode-replies.jsonl"
+"""Recorded replies for the tests of the rules; no rule looks at this file, because a byte more or less spoils it."""
 
 _SYMLINK = "120000"
 _FOLDERS = frozenset(("160000", "040000"))
@@ -53,7 +55,7 @@ class Selection(NamedTuple):
 
     def ids(self, path: str, tags: Callable[[], frozenset[str]]) -> tuple[str, ...]:
         """The rules that look at `path`, in their order. `tags` is called at most once."""
-        if not _path_passes(self.files, self.exclude, path):
+        if path == REPLIES or not _path_passes(self.files, self.exclude, path):
             return ()
         known: list[frozenset[str]] = []
 

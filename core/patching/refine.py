@@ -23,6 +23,7 @@ MOST_PARTS = 3  # of one constraint
 MOST_EXCEPTIONS = 4  # when no small constraint is enough
 MOST_CANDIDATES = 60  # that are combined with each other
 MOST_ANSWERS = 5
+MOST_FEATURES = 5000  # that are tried, each on every example
 _PIECES = re.compile(r"\w+|\s+|[^\w\s]")
 _POSITIVE = 1.5  # examples happen to have things in common; what sets an exception apart was written down on purpose
 
@@ -103,6 +104,8 @@ def _literals(matcher: AstMatcher, wanted: Sequence[_Place], unwanted: Sequence[
         if repr(feature) in seen:
             continue
         seen.add(repr(feature))
+        if len(seen) > MOST_FEATURES:
+            return
         having = _having(matcher, feature, places)
         of_wanted = [n in having for n in range(len(wanted))]
         of_unwanted = frozenset(n for n in range(len(unwanted)) if n + len(wanted) in having)

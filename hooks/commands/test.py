@@ -14,7 +14,7 @@ import click
 from litecode.config import keys, presets
 from litecode.config.load import load_rules
 from litecode.config.rules import Rule, RulesFile
-from litecode.config.select import Selection, tags_for
+from litecode.config.select import REPLIES, Selection, tags_for
 from litecode.core.budget.door import Door
 from litecode.core.errors import UsageError
 from litecode.core.git.repository import Repository
@@ -28,8 +28,6 @@ from litecode.hooks.rules_file import find_rules, no_rules
 from litecode.hooks.show.terminal import Terminal
 from litecode.hooks.show.tests import Tested, exit_code_of, show_tests, tests_json
 from litecode.hooks.world import settings_of
-
-REPLIES = ".litecode-replies.jsonl"
 
 
 @click.command()

@@ -71,6 +71,7 @@ def test_selects(chosen: Filter, path: str, tags: frozenset[str], selected: bool
 tag_lists = st.lists(st.sampled_from(["file", "text", "binary", "python", "executable", "non-executable"]), max_size=2)
 
 
+@settings(deadline=None)
 @given(
     files=st.sampled_from(["", "^a", "b$", "."]),
     exclude=st.sampled_from(["^$", "", "a", "^b"]),
@@ -146,7 +147,7 @@ contents = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
 @given(name=names, content=contents, executable=st.booleans(), folder=st.sampled_from(["", "sub.py/", "Makefile.d/"]))
 @example(name="script", content=b"#!/usr/bin/env python3\n", executable=True, folder="")
 @example(name="script", content=b"#!/usr/bin/env python3\n", executable=False, folder="")
@@ -239,6 +240,8 @@ RULES = RulesFile(
         ("src/a.txt", frozenset({"file", "text"}), ("src",), 1),
         ("vendor/src/a.py", PY, (), 0),
         ("1", PY, (), 0),
+        (".litecode-replies.jsonl", PY, (), 0),
+        ("src/.litecode-replies.jsonl", PY, ("py", "src"), 1),
         ("src/link", frozenset({"symlink"}), (), 1),
     ],
 )
