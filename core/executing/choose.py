@@ -71,7 +71,13 @@ def _names(request: str, outline: Outline) -> tuple[dict[str, bool], dict[str, b
         subject = _SUBJECT.match(request, match.end()) or _KIND.search(request[: match.start()])
         is_word = re.fullmatch(r"[A-Z]?[a-z]+", match.group()) and not re.search(r"[`'\"(]", around) and not subject
         found = plain if is_word else sure
-        found[name] = found.get(name, True) and _MENTION.search(request[: match.start()]) is not None
+        before = request[: match.start()]
+        mention = _MENTION.search(before) is not None
+        # An error is raised by other code, a limit is raised itself.
+        mention = mention and not (
+            match.group().isupper() and re.search(r"\braises?\s+(?:the\s+)?$", before, re.IGNORECASE)
+        )
+        found[name] = found.get(name, True) and mention
     return sure, plain
 
 

@@ -29,7 +29,8 @@ def with_value(text: str, language: str | None, request: str) -> str | None:
         return None
     name = re.escape(wanted["name"].rsplit(".", 1)[-1])
     line = re.compile(
-        rf"^(?P<head>[ \t]*(?:-[ \t]+)?(?:(?:export|const|let|var|static|final|pub|public|private)\s+)*['\"]?{name}['\"]?"
+        rf"^(?P<head>[ \t]*(?:-[ \t]+)?(?:(?:export|const|let|var|static|final|pub|public|private)\s+)*"
+        rf"['\"]?{name}['\"]?"
         rf"(?:\s*:\s*[\w\[\], .|]+(?==))?\s*(?:=|:|:=)\s*)(?P<value>'[^'\n]*'|\"[^\"\n]*\"|-?\d[\w.]*|[A-Za-z]\w*)"
         rf"(?=[ \t]*(?:[,;]|#.*|//.*)?[ \t]*$|[ \t]*[,;]?[ \t]*(?:#|//).*$)",
         re.MULTILINE,
