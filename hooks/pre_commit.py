@@ -19,9 +19,22 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     if name in ("commit-msg", "message") and fast.no_request(arguments):
         return 0
-    from litecode.hooks import entries
-
+    try:
+        from litecode.hooks import entries
+    except ImportError as error:
+        return _broken(error, name, arguments)
     return entries.start(name, arguments)
+
+
+def _broken(error: ImportError, name: str, arguments: list[str]) -> int:
+    """What would say it in better words cannot be loaded."""
+    from pathlib import Path
+
+    lines = [f"litecode: this installation cannot be used: {error}", "hint: install litecode again, with pip or pipx"]
+    if name in ("commit-msg", "message") and arguments:
+        lines.append(f"litecode: your message is in {Path(arguments[0]).resolve()}")
+    sys.stderr.write("\n".join(lines) + "\n")
+    return 2
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import re
 import select
 import subprocess
 import time
@@ -168,23 +167,23 @@ def test_without_a_model_it_goes_on_when_the_person_has_said_so(shop: Any) -> No
     assert shop.message() == message
 
 
-@pytest.mark.parametrize("trouble", ["setting", "folder", "gone"])
+@pytest.mark.parametrize("trouble", ["setting", "folder", "defect", "import"])
 def test_trouble_in_the_hook_says_where_the_message_is(shop: Any, trouble: str) -> None:
     if trouble == "setting":
         shop.repo.git("config", "--global", "litecode.trailer", "nonsense")
     elif trouble == "folder":
         shop.repo.write(".git/litecode/commit", "a file in the place of the folder")
     else:
-        hook = (shop.path / ".git/hooks/commit-msg").read_text(encoding="utf-8")
-        hook = re.sub(
-            r"sys\.exit\(main\(\)\)",
-            "from litecode.hooks import commit_msg; commit_msg.written = None; "
-            r"\g<0>",
-            hook,
-        )
-        (shop.path / ".git/hooks/commit-msg").write_text(hook, encoding="utf-8")
+        broken = {
+            "defect": "from litecode.hooks import commit_msg; commit_msg.written = None",
+            "import": 'sys.modules["litecode.hooks.entries"] = None',
+        }
+        hook = shop.path / ".git/hooks/commit-msg"
+        text = hook.read_text(encoding="utf-8")
+        hook.write_text(text.replace("sys.exit(main())", f"{broken[trouble]}; sys.exit(main())"), encoding="utf-8")
     said = shop.run("commit", "-m", TEXT, rc=1)
-    assert f"{shop.path}/.git/" in said
+    assert f"your message is in {shop.path}/.git/" in said or f"-F {shop.path}/.git/" in said
+    assert "hint: " in said
     assert (shop.path / ".git/COMMIT_EDITMSG").read_text(encoding="utf-8") == TEXT
     assert shop.repo.git("rev-list", "--count", "HEAD") == b"1\n"
 
@@ -317,6 +316,16 @@ def test_a_change_by_the_model(shop: Any, recorded: Callable[[str, str], Mapping
     )
     assert shop.message() == f"{message}Litecode-Run: {shop.run_id}\n"
     assert request.encode() in shop.repo.git("litecode", "show", shop.run_id)
+
+
+def test_a_file_that_is_made_for_single_paths(shop: Any, recorded: Callable[[str, str], Mapping[str, str]]) -> None:
+    request = "create prices.py with a function price that returns 1"
+    env = recorded(request, "```python\ndef price():\n    return 1\n```")
+    shop.run("commit", "-m", f"Clean up\n\nLitecode: {request}\n", "--", "cart.py", rc=1, env=env)
+    assert not (shop.path / "prices.py").exists()
+    shop.run(*CONTINUE, env=env)
+    assert shop.repo.blob("prices.py", "HEAD") == b"def price():\n    return 1\n" == shop.repo.read("prices.py")
+    assert shop.repo.status() == ["M  use.py"]
 
 
 def test_a_question_is_answered_and_changes_nothing(
