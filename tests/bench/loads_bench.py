@@ -35,7 +35,8 @@ run = make_run(build_world(Repository.discover(Path.cwd(), os.environ), os.envir
 print(json.dumps({
     "wall": time.monotonic() - begun,
     "states": sorted(verdict.state.value for verdict in run.verdicts),
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "LITECODE_", "OLLAMA_"))}
+    "calls": [[c.reply.prompt_tokens, c.reply.cached_tokens, c.estimate, c.window, c.prompt.reserve]
+              for c in run.calls],
     "seconds": sum(c.reply.seconds for c in run.calls),
 }))
 """
