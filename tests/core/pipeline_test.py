@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,11 @@ from litecode.core.git import transaction
 from litecode.core.git.repository import Repository
 from litecode.core.git.undo import undo
 from litecode.core.llm.replay import RecordingModel, ReplayModel
-from litecode.core.pipeline import NOTHING_LEFT, NOTHING_LEFT_HINT
+from litecode.core.pipeline import HIDDEN_IN_THE_WAY, NOTHING_LEFT, NOTHING_LEFT_HINT
 from litecode.core.values import Apply, Prompt, Proof, Reply, Run, SkippedFile, State
 from litecode.core.world import Options
 from litecode.hooks.exits import exit_code
+from litecode.hooks.world import make_run
 
 BAD, FIXED = "x = a == None\n", "x = a is None\n"
 SAID = "print(x)\n"
@@ -90,6 +92,22 @@ class TestStaging:
         assert [result.path for result in undo(repository, run.id).results] == ["a.py", "b.py"]
         assert both.repo.index() == before
         assert both.staged("a.py") == "x = 1\n" + SAID
+
+    @pytest.mark.parametrize(("mine", "staged"), [("x = a == None  # mine\n", False), (BAD + "y\n" * 4, True)])
+    def test_edits_that_the_framework_has_put_away(
+        self, scene: Any, rules: Any, tmp_path: Path, mine: str, staged: bool
+    ) -> None:
+        """They must still apply to what is staged, or nothing is."""
+        scene.base(rules.IS_NONE, b_py="x = 0\n" + "y\n" * 3)
+        scene.stage({"b.py": BAD + "y\n" * 3})
+        scene.repo.write("b.py", mine if staged else mine + "y\n" * 3)
+        hidden = tmp_path / "patch"
+        hidden.write_bytes(scene.repo.git("diff-index", "-p", scene.repo.git("write-tree").strip()))
+        scene.repo.write("b.py", BAD + "y\n" * 3)  # as the framework leaves it
+        run = make_run(replace(scene.world(hook=True), hidden=hidden), Options(hook=True))
+        assert states(run) == {"b.py is-none": "staged" if staged else "rejected"}
+        assert reasons(run) == {"b.py is-none": "" if staged else HIDDEN_IN_THE_WAY}
+        assert scene.staged("b.py") == (FIXED if staged else BAD) + "y\n" * 3
 
     def test_the_patches_are_those_of_git_apply(self, both: Any) -> None:
         before = {path: both.repo.read(path) for path in ("a.py", "b.py")}
