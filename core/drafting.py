@@ -33,7 +33,7 @@ SURE = ((0.45, 1.5), (0.25, 3.0))  # the score from which on a file is the one, 
 STRANGER = 0.35  # share of the best score of a plan below which a file has no part in it
 # Words that send a change beyond the files that are named.
 _BEYOND = re.compile(
-    r"\b(?:callers?|call\s+sites?|call(?:s|ed|ing)?\s+it|usages?|uses\s+of|users\s+of|everywhere|wherever|references?|"
+    r"\b(?:callers?|call\s+sites?|call(?:s|ed|ing)?\s+it|usages|uses\s+of|users\s+of|everywhere|wherever|references?|"
     r"importers?|all\s+(?:the\s+)?(?:files|modules|other)|(?:and|with|its|the|add|update|adapt)\s+(?:an?\s+|the\s+)?"
     r"(?:unit\s+)?tests?|tests?\s+(?:too|included|as\s+well))\b",
     re.IGNORECASE,

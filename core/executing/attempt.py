@@ -23,6 +23,7 @@ from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.gates import grammar, javascript, python, reach, text
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection
 from litecode.core.patching.gates.ideas import GATES as IDEAS
+from litecode.core.patching.gates.selves import selves
 from litecode.core.patching.gates.wishes import GATES as WISHES
 from litecode.core.patching.judge import judge, rewrite_of
 from litecode.core.patching.layout import dedent, indent, margin_of
@@ -33,7 +34,7 @@ from litecode.core.patching.wish import Wish
 from litecode.core.values import Prompt, Reply, Sampling
 
 FIRST: tuple[Gate, ...] = (*text.GATES, grammar.syntax)
-LAST: tuple[Gate, ...] = (*javascript.GATES, *reach.GATES, python.flakes, python.logging_calls, python.tuples)
+LAST: tuple[Gate, ...] = (*javascript.GATES, *reach.GATES, python.flakes, python.logging_calls, python.tuples, selves)
 Reserve = Callable[[str], int]
 
 
@@ -105,7 +106,9 @@ def _try(spot: Spot, manner: Manner, note: str, tries: list[Try]) -> Generator[P
 
 
 def _agreed(spot: Spot, draft: Draft, tries: list[Try]) -> Drafts:
-    """The answer that most of three give; without two that agree, the first one where words decide, else none."""
+    """The answer that two of three give; where all differ, the first one, which is the likeliest."""
+    if spot.wish.only is not None:
+        return draft, ""  # words for people: no two answers have the same
     drafts = [draft]
     for manner in OPINIONS:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from litecode.core.errors import PlanError
 from litecode.core.planning.kinds import Kind
@@ -63,6 +63,11 @@ def _order_faults(tasks: Sequence[Draft]) -> list[str]:
             depth[number] = 1 + max((depth[other] for other in tasks[number - 1].after), default=0)
     deepest = max(depth.values(), default=0)
     return [f"{deepest} tasks wait for one another in a row; at most {DEPTH} are possible"] if deepest > DEPTH else []
+
+
+def without_order(answer: Answer) -> Answer:
+    """The same tasks, none of which waits for another."""
+    return replace(answer, tasks=tuple(replace(task, after=()) for task in answer.tasks))
 
 
 def planned(answer: Answer, asked: Asked) -> Planned:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from litecode.core.budget.fit import PLAN_RESERVE, Fit, Part, refusal
 from litecode.core.errors import ModelTooLarge, PlanError
-from litecode.core.planning.check import SMALLER, Asked, objections, planned
+from litecode.core.planning.check import SMALLER, Asked, objections, planned, without_order
 from litecode.core.planning.kinds import Kind
 from litecode.core.planning.plan import (
+    Answer,
     Malformed,
     Planned,
     folder_schema,
@@ -100,13 +101,14 @@ def make_plan(asked: Asked, text: str, memory: Sequence[Part], room: Room, calls
     messages = _fitting(asked, text, memory, room)
     schema = plan_schema(asked.files, asked.kind, linked=linked(asked))
     wrong: list[str] = []
+    answer: Answer | None = None
     for _ in range(calls):
         reply = yield Prompt(messages, PLAN_RESERVE, schema=schema)
         try:
             answer = read_answer(reply.text, reply.stop)
             wrong = objections(answer, asked)
         except Malformed as err:
-            wrong = [str(err)]
+            answer, wrong = None, [str(err)]
         else:
             if not wrong:
                 return planned(answer, asked)
@@ -114,6 +116,8 @@ def make_plan(asked: Asked, text: str, memory: Sequence[Part], room: Room, calls
         if not room.fits(again, PLAN_RESERVE).fits:
             break
         messages = again
+    if answer is not None and not objections(plain := without_order(answer), asked):
+        return planned(plain, asked)  # an order that makes no sense is no reason to give the tasks up
     raise PlanError(f"no plan was found for the request: {'; '.join(wrong)}", SMALLER)
 
 

@@ -163,6 +163,13 @@ def test_two_bad_answers_end_it() -> None:
         drive(make_plan(ASKED, "", (), room()), "{}", Reply(GOOD, Stop.LENGTH, 1, 1, 0.0))
 
 
+def test_an_order_that_makes_no_sense_is_dropped_in_the_end() -> None:
+    bad = '{"kind": "change", "tasks": [{"file": "a.py", "action": "x", "depends_on": [1]}]}'
+    made, prompts = drive(make_plan(ASKED, "", (), room()), bad, bad)
+    assert made.plan.tasks == (Task("1", "a.py", "x"),)
+    assert "task 1 depends on 1, which is no other task" in prompts[1].messages[-1].content
+
+
 def test_no_repair_that_does_not_fit() -> None:
     with pytest.raises(PlanError, match="no plan was found"):
         drive(make_plan(ASKED, "", (), room(1700)), "x" * 6000)

@@ -1,0 +1,76 @@
+"""A gate for `self.name` where the class has nothing of that name: an idea of small models that no name check sees."""
+
+from __future__ import annotations
+
+import ast
+
+from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.pytree import tree
+
+_OPEN = frozenset({"__getattr__", "__getattribute__", "setattr", "__dict__", "vars"})
+
+
+def selves(rewrite: Rewrite) -> Objection | None:
+    """Every attribute of `self` that is new in a class without foreign bases is one that the class has."""
+    if rewrite.language != "python":
+        return None
+    before, after = tree(rewrite.before), tree(rewrite.complete)
+    if before is None or after is None:
+        return None
+    known = {node.attr for node in ast.walk(before) if isinstance(node, ast.Attribute)}
+    classes = {node.name: node for node in ast.walk(after) if isinstance(node, ast.ClassDef)}
+    for cls in classes.values():
+        members = _members(cls, classes)
+        if members is None:
+            continue
+        for name in sorted(_read(cls) - members - known):
+            return Objection("selves", Grade.REFUSE, f"{quoted(f'self.{name}')} is nothing: {cls.name} has no {name}")
+    return None
+
+
+def _members(
+    cls: ast.ClassDef, classes: dict[str, ast.ClassDef], seen: frozenset[str] = frozenset()
+) -> set[str] | None:
+    """What a class has, with its bases; None when that cannot be known."""
+    found: set[str] = set()
+    if cls.keywords or cls.name in seen:
+        return None
+    for base in cls.bases:
+        if not isinstance(base, ast.Name) or (base.id != "object" and base.id not in classes):
+            return None
+        inherited = _members(classes[base.id], classes, seen | {cls.name}) if base.id != "object" else set()
+        if inherited is None:
+            return None
+        found |= inherited
+    for node in ast.walk(cls):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name):
+            if node.id in _OPEN:
+                return None
+            if isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            if node.attr in _OPEN:
+                return None
+            if isinstance(node.ctx, ast.Store):
+                found.add(node.attr)
+    return None if found & _OPEN else found | set(dir(object))
+
+
+def _read(cls: ast.ClassDef) -> set[str]:
+    """The attributes of `self` that the methods read."""
+    found = set()
+    for method in cls.body:
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.args.args:
+            first = method.args.args[0].arg
+            if first == "self":
+                found |= {
+                    node.attr
+                    for node in ast.walk(method)
+                    if isinstance(node, ast.Attribute)
+                    and isinstance(node.ctx, ast.Load)
+                    and isinstance(node.value, ast.Name)
+                    and node.value.id == first
+                }
+    return found
