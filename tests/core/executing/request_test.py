@@ -252,6 +252,52 @@ def test_a_docstring_may_come_and_nothing_else(request_: str) -> None:
     assert Talk(CART, request_, [good.replace("sum(prices)", "max(prices)")]).end.text is None
 
 
+LARGE = "class Big:\n" + "".join(f"    def m{n}(self):\n        return {n}\n\n" for n in range(30)) + "x = 1\n"
+
+
+def test_in_a_large_class_the_model_chooses_among_its_members() -> None:
+    talk = Talk(LARGE, "Big should give 70 in the seventh", ['{"parts": ["Big.m7"]}', "def m7(self):\n    return 70"])
+    assert talk.end.text == LARGE.replace("return 7\n", "return 70\n")
+    assert "Big.m29" in talk.prompts[0].messages[-1].content
+
+
+def test_the_model_may_choose_something_new_or_the_top() -> None:
+    new = '{"parts": ["something new at the end of the file"]}'
+    talk = Talk(CART, "there is no way to print", [new, "def show(cart):\n    print(cart)"])
+    assert talk.end.text == CART.replace("\n\n\nif __", "\n\n\ndef show(cart):\n    print(cart)\n\n\nif __")
+    top = '{"parts": ["the top of the file (imports, constants)"]}'
+    talk = Talk(CART, "a size is missing", [top, '"""Carts."""\n\nimport json\n\nSIZE = 1'])
+    assert talk.end.text == CART.replace("import json\n", "import json\n\nSIZE = 1\n", 1)
+
+
+def test_one_of_several_parts_may_stay_as_it_is() -> None:
+    stays = "def load(text):\n    return json.loads(text)"
+    clear = "def clear(self):\n    self.lines = None"
+    request = "in `load` and `clear`, None stands for nothing"
+    talk = Talk(CART, request, [stays, stays, clear])
+    assert talk.end.text == CART.replace("lines = []", "lines = None")
+    assert "Here change only `load`" in talk.prompts[0].messages[-1].content
+    talk = Talk(CART, request, [stays, stays, clear.replace("None", "[]")])
+    assert talk.end.reason == "no part of the file was changed"
+
+
+@pytest.mark.parametrize(
+    ("text", "request_", "path"),
+    [
+        (CART, "empty texts are empty", "cart.py"),
+        (CART, "add a function dump(x)", "cart.py"),
+        (None, "create a.py", "a.py"),
+    ],
+)
+def test_calls_that_do_not_fit(text: str | None, request_: str, path: str) -> None:
+    target = Target(path, None if text is None else Document(text), "python")
+    steps = carry_out(Task("1", path, request_), request_, Contract(), target, {}, lambda _: 200)
+    next(steps)
+    with pytest.raises(StopIteration) as end:
+        steps.throw(ModelTooLarge("too large", needed=9, window=8))
+    assert end.value.value.text is None
+
+
 RENAME = Contract((("sum_of", "total_of"),), ("def total_of(prices, tax)",))
 
 
