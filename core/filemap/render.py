@@ -20,6 +20,7 @@ FOLDERS, GROUPED, PATHS, SYMBOLS, METHODS = range(5)
 _DETAIL = ("folders", "paths", "paths", "symbols", "methods")
 _OTHERS = "Other files by folder:"
 _UNNAMED = "{} files are not shown by name:"
+_FOLDER_SHARE = 0.4  # of the budget, when there are files to show first
 _NAMES = 14  # symbols of one file at the level of symbols
 _NAMES_WIDTH = 300  # characters of them
 _MEMBERS = 40  # lines of one file, and members of one class, at the level of methods
@@ -100,9 +101,13 @@ class _Filling:
         base = GROUPED
         if used > self.budget:
             base, grouped = FOLDERS, Counter()
-            used = self._title(FOLDERS) + self.folders.fit(self.budget - self._title(FOLDERS), self.count)
+            room = self.budget - self._title(FOLDERS)
+            if first:
+                room = int(room * _FOLDER_SHARE)
+            used = self._title(FOLDERS) + self.folders.fit(room, self.count)
         levels = dict.fromkeys(self.order, base)
         for level, files in (
+            (PATHS, self.order[:first]),
             (SYMBOLS, self.order[:first]),
             (METHODS, self.order[:first]),
             (PATHS, self.order),
@@ -166,8 +171,10 @@ class _Folders:
                 return used
 
     def coarser(self) -> bool:
+        if self.depth <= 0:
+            return False
         self.depth -= 1
-        return self.depth >= 0
+        return True
 
     def rows(self, paths: Iterable[str]) -> list[str]:
         numbers = Counter(self.of(path) for path in paths)
