@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from litecode.core.errors import GitError
 from litecode.core.git.repository import Repository
 from litecode.core.trust.approvals import Approvals
 from litecode.core.values import Proof, Run, State
@@ -99,6 +100,25 @@ def test_the_deadline_of_a_hook_holds(scene: Any, staged: Callable[..., Run]) ->
     run = staged("sleep 30", deadline=2.0, hook=True)
     assert states(run) == [State.HELD]
     assert "verify" in run.verdicts[0].reason
+    assert scene.staged("a.py") == BEFORE
+
+
+def test_without_time_it_is_held(scene: Any, staged: Callable[..., Run]) -> None:
+    run = staged("true", deadline=0.0)
+    assert states(run) == [State.HELD]
+    assert run.verdicts[0].reason == "no time was left for the verify commands"
+    assert scene.staged("a.py") == BEFORE
+
+
+def test_a_tree_that_cannot_be_made_is_held(
+    scene: Any, staged: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: Any) -> None:
+        raise GitError("no space left", "make room")
+
+    monkeypatch.setattr("litecode.core.git.verify.verify", fail)
+    run = staged("true")
+    assert run.verdicts[0].reason == "verify could not be run: no space left"
     assert scene.staged("a.py") == BEFORE
 
 
