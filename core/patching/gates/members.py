@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import places
@@ -24,7 +25,7 @@ def members(rewrite: Rewrite) -> Objection | None:
     before = sorted((*all_.inside, *all_.outside), key=lambda t: t.cut)
     old, asked = _pairs(before), _asked(rewrite)
     names = {t.text for t in before if is_name(t)}
-    variables = names - {member for _, member in old}
+    variables = names - {member.text for dot, member in pairwise(before) if dot.text in _DOTS}
     words = rewrite.asked.vocabulary.words
     said = _in_text((rewrite.asked.vocabulary.signs,))
     owners = {owner for owner, _ in asked}

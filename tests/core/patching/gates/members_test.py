@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from litecode.core.patching.gates.base import Grade, Rewrite
+from litecode.core.patching.gates.members import members
 from litecode.core.patching.gates.owned import is_own
 from litecode.core.patching.gates.wording import names, operators
 from litecode.core.patching.judge import judge
@@ -268,7 +269,7 @@ def test_a_counter_may_go_with_its_loop(rewriting: Rewriting, rest: str, new: st
     site = "for (let i = 0; i < items.length; i++) {\n    sum += items[i].price;\n  }"
     pattern = "/for \\(let i = 0; i < (\\w+)\\.length; i\\+\\+\\)/"
     rewrite = rewriting("javascript", LOOP + rest, site, new, instruction=EACH, pattern=pattern)
-    assert grade is Grade.REFUSE or operators(rewrite) is None
+    assert grade is Grade.REFUSE or (operators(rewrite), members(rewrite)) == (None, None)
     objection = names(rewriting("javascript", LOOP + rest, site, new, instruction=EACH, pattern=pattern))
     assert objection is not None
     assert objection.grade is grade
