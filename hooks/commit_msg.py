@@ -7,7 +7,9 @@ therefore carries the request out, holds the result, keeps the message, and stop
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from litecode.config.settings import Unavailable
@@ -20,6 +22,7 @@ from litecode.core.git.scratch import Scratch, tree_of
 from litecode.core.store.commits import CommitStore, Result, Waiting
 from litecode.core.store.runs import RunStore
 from litecode.core.values import Run, State
+from litecode.core.world import Options
 from litecode.hooks.carrying import Carried, carry_out_requests
 from litecode.hooks.show.terminal import Style, Terminal
 from litecode.hooks.show.text import show_error, show_run
@@ -86,8 +89,6 @@ def _stopped(repo: Repository, store: CommitStore, waiting: Waiting, terminal: T
             continue
         runs = _held(RunStore(repo.state_dir), result)
         if result.after and runs:
-            from litecode.core.world import Options
-
             for run in runs:
                 show_run(run, Options(), terminal)
             return stop(store, waiting, Carried(runs, True, result.after), terminal)
@@ -152,8 +153,6 @@ def _may_skip(repo: Repository, terminal: Terminal) -> bool:
 
 
 def stop(store: CommitStore, waiting: Waiting, carried: Carried, terminal: Terminal) -> int:
-    from dataclasses import replace
-
     names = [name for name in carried.ids if name]
     if carried.whole:
         store.keep(replace(waiting, runs=carried.ids))
@@ -170,8 +169,6 @@ def stop(store: CommitStore, waiting: Waiting, carried: Carried, terminal: Termi
 
 
 def _edit(store: CommitStore) -> str:
-    import shlex
-
     return f"git commit -e -F {shlex.quote(str(store.message_file))}"
 
 
