@@ -24,7 +24,9 @@ def selves(rewrite: Rewrite) -> Objection | None:
         if members is None:
             continue
         for name in sorted(_read(cls) - members - known):
-            return Objection("selves", Grade.REFUSE, f"{quoted(f'self.{name}')} is nothing: {cls.name} has no {name}")
+            has = ", ".join(sorted(n for n in members if not n.startswith("__"))[:6])
+            text = f"{quoted(f'self.{name}')} is nothing: {cls.name} has no {name}, but {has or 'nothing'}"
+            return Objection("selves", Grade.REFUSE, text)
     return None
 
 
@@ -42,6 +44,7 @@ def _members(
         if inherited is None:
             return None
         found |= inherited
+    added = _added_to(cls)
     for node in ast.walk(cls):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
@@ -53,14 +56,15 @@ def _members(
         elif isinstance(node, ast.Attribute):
             if node.attr in _OPEN:
                 return None
-            if isinstance(node.ctx, ast.Store):
+            if isinstance(node.ctx, ast.Store) and id(node) not in added:
                 found.add(node.attr)
     return None if found & _OPEN else found | set(dir(object))
 
 
 def _read(cls: ast.ClassDef) -> set[str]:
-    """The attributes of `self` that the methods read."""
+    """The attributes of `self` that the methods read or add to."""
     found = set()
+    added = _added_to(cls)
     for method in cls.body:
         if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.args.args:
             first = method.args.args[0].arg
@@ -69,8 +73,13 @@ def _read(cls: ast.ClassDef) -> set[str]:
                     node.attr
                     for node in ast.walk(method)
                     if isinstance(node, ast.Attribute)
-                    and isinstance(node.ctx, ast.Load)
+                    and (isinstance(node.ctx, ast.Load) or id(node) in added)
                     and isinstance(node.value, ast.Name)
                     and node.value.id == first
                 }
     return found
+
+
+def _added_to(cls: ast.ClassDef) -> set[int]:
+    """The targets of `self.count += 1`, which is no first value."""
+    return {id(node.target) for node in ast.walk(cls) if isinstance(node, ast.AugAssign)}

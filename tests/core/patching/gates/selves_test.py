@@ -48,7 +48,7 @@ def test_selves(bases: str, more: str, new: str, refusal: str) -> None:
     area = Area(Cut(start, start + len("return self.value")), "statement", ())
     asked = Asked(vocabulary("tell more"), None, None, None, (), certain=False)
     found = selves(rewrite_of(Document(text), area, new, "python", asked))
-    assert (found.text if found else "") == refusal
+    assert (found.text.split(",")[0] if found else "") == refusal
 
 
 def test_other_languages_are_not_its_business() -> None:
