@@ -1,7 +1,5 @@
 """Wrong ideas that code can see, and right answers that look a little like them."""
 
-
-
 from __future__ import annotations
 
 import pytest
