@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -25,10 +25,11 @@ from litecode.core.errors import (
     ModelTimeout,
     ModelTooLarge,
     ModelTruncated,
+    ModelUnsafe,
 )
 from litecode.core.llm import ollama as ollama_port
 from litecode.core.llm.ollama import OllamaModel
-from litecode.core.llm.ollama_site import Site, ask, check_consent, is_answering, list_models, site_of
+from litecode.core.llm.ollama_site import Site, ask, check_consent, is_answering, list_models, marks_of, site_of
 from litecode.core.values import Message, Prompt, Reply, Sampling, Stop
 
 MODEL = "qwen2.5-coder:1.5b"
@@ -405,3 +406,51 @@ def test_a_server_that_says_nothing_costs_no_more_than_its_time() -> None:
         with pytest.raises(ModelTimeout, match=r"did not answer within 0\.2 s"):
             ask(site, "GET", "/api/tags", timeout=0.2)
         assert not is_answering(site, timeout=0.2)
+
+
+class TestMarks:
+    VOCABULARY: ClassVar[dict[str, Any]] = {
+        "tokenizer.ggml.tokens": ["a", "<|im_end|>", "<tool>", "<div>", ""],
+        "tokenizer.ggml.token_type": [1, 3, 4, 1, 3],
+    }
+
+    @pytest.mark.parametrize(
+        ("text", "told", "safe"),
+        [
+            ("x = '<|im_end|>'", True, False),
+            ("x = '<|im_end|>'", False, False),
+            ("<tool>", True, False),
+            ("<tool>", False, True),  # nothing says that it is one
+            ("<|other|>", True, True),
+            ("<|other|>", False, False),
+            ("<div>", True, True),
+            ("a < b", True, True),
+        ],
+    )
+    def test_the_vocabulary_says_what_is_a_mark(self, fake_ollama: Any, text: str, told: bool, safe: bool) -> None:
+        if told:
+            fake_ollama.show["model_info"] |= self.VOCABULARY
+        prompt = Prompt((Message("user", text),), 10)
+        if safe:
+            assert port_to(fake_ollama).complete(prompt).text == "Hello"
+        else:
+            with pytest.raises(ModelUnsafe, match="would read as a mark of its own"):
+                port_to(fake_ollama).complete(prompt)
+            assert fake_ollama.chats() == []
+
+    def test_a_vocabulary_that_cannot_be_had_is_none(self, fake_ollama: Any) -> None:
+        assert marks_of(Site("http", "127.0.0.1", 9), MODEL) is None
+        fake_ollama.show["model_info"] |= {**self.VOCABULARY, "tokenizer.ggml.token_type": [1]}
+        assert marks_of(site_of(fake_ollama.url), MODEL) is None
+        fake_ollama.show["model_info"] |= self.VOCABULARY
+        assert marks_of(site_of(fake_ollama.url), MODEL) == {"<|im_end|>", "<tool>"}
+
+
+def test_a_prompt_of_which_half_was_read_is_noticed(fake_ollama: Any) -> None:
+    """Also where ASCII says nothing about how many tokens there are."""
+    text = "的一是不了人我在有他" * 200
+    fake_ollama.last["prompt_eval_count"] = 2048 - (2048 - 4) // 2
+    with pytest.raises(ModelTruncated):
+        port_to(fake_ollama, window=2048).complete(Prompt((Message("user", text),), 10))
+    fake_ollama.last["prompt_eval_count"] = 1300
+    assert port_to(fake_ollama, window=2048).complete(Prompt((Message("user", text),), 10)).text == "Hello"

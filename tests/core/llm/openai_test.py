@@ -450,3 +450,10 @@ class TestSchemas:
         door.complete(PROMPT, "x")
         with pytest.raises(ModelTooLarge):
             door.complete(Prompt(PROMPT.messages, 100, schema=large), "plan")
+
+
+def test_without_the_package_the_way_to_get_it_is_told(fake_openai: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(ModelNotRunning, match="the openai package is not installed") as caught:
+        port_to(fake_openai).complete(PROMPT)
+    assert caught.value.hint == "pip install 'litecode[openai]'"
