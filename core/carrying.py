@@ -5,6 +5,7 @@ Nothing is written; what comes out is one `FileEnd` for each file of the plan.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from litecode.core.world import World
 
 WORKERS = 32
 NEW_MODE = "100644"
+_QUOTED = re.compile(r"`(\w+)`")
 ASKED = "asked for; staged when you say so"
 
 
@@ -78,7 +80,8 @@ def carry(world: World, scene: Scene, job: Job, caller: Caller) -> tuple[tuple[F
 
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="litecode") as pool:
         outcomes = run_plan(job.plan, execute, pool, per_file=contents, cancel=world.cancel, on_event=world.progress)
-    job = replace(job, doubts={**_left_behind(job, outcomes, grammars), **job.doubts})
+    doubts = {**_left_behind(job, outcomes, grammars), **_not_used(job, outcomes, grammars)}
+    job = replace(job, doubts={**doubts, **job.doubts})
     hints = tuple(o.error.hint for o in outcomes.values() if o.error is not None)
     return tuple(_end(scene, job, outcomes, path) for path in paths), hints
 
@@ -95,6 +98,19 @@ def _left_behind(job: Job, outcomes: Outcomes, grammars: Mapping[str, str | None
         for path, document in last.items():
             if document is not None and any(token.text == word for token in tokens(document.text, grammars[path])):
                 return dict.fromkeys(last, f"{word} became {new}, but {path} still has it")
+    return {}
+
+
+def _not_used(job: Job, outcomes: Outcomes, grammars: Mapping[str, str | None]) -> dict[str, str]:
+    """Doubts about the whole plan when a task does not use what it was told to use of another one's file."""
+    for task in job.plan.tasks if job.own_words else ():
+        document = outcomes[task.id].content
+        if document is None or not task.depends_on:
+            continue
+        names = {token.text for token in tokens(document.text, grammars[task.path])}
+        for name in _QUOTED.findall(task.action):
+            if name not in names:
+                return dict.fromkeys((t.path for t in job.plan.tasks), f"{task.path} does not use {name}")
     return {}
 
 

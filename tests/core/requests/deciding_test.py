@@ -101,3 +101,18 @@ def test_files_are_not_moved_or_deleted(desk: Any, text: str) -> None:
         desk.request(text, yes=True)
     assert found.value.hint.startswith("`git ")
     assert sorted(desk.repo.index()) == ["README.md", "bakery/oven.py", "bakery/roster.py", "notes.txt"]
+
+
+def test_what_was_made_must_be_used(desk: Any) -> None:
+    desk.repo.add(FILES)
+
+    def answer(prompt: Prompt) -> str:
+        if "def bake" in prompt.messages[-1].content:
+            return BAKED
+        return "```python\ndef minute():\n    return 1\n```"
+
+    desk.port.code = answer
+    text = "create bakery/clock.py with a function minute() that returns 1, and use it in bake of bakery/oven.py"
+    run = desk.request(text, yes=True)
+    assert "staged" not in desk.states(run).values()
+    assert desk.staged("bakery/oven.py") == OVEN
