@@ -76,7 +76,8 @@ def modules() -> Iterator[tuple[str, str]]:
                 f"shop/{area}{layer}{thing}/{name}.py",
                 f'"""How to {work} each {thing}."""\n\n\ndef {name}({thing}s, limit=10):\n'
                 f'    """Return what is left of the {thing}s."""\n    return {thing}s[:limit]\n\n\n'
-                f"class {thing.title()}{work.title()}:\n    def run(self, {thing}):\n        return {name}([{thing}])\n",
+                f"class {thing.title()}{work.title()}:\n    def run(self, {thing}):\n"
+                f"        return {name}([{thing}])\n",
             )
 
 
