@@ -66,7 +66,10 @@ def _read(repo: Repository, entry: Entry) -> bytes:
 
 def _worktree(repo: Repository) -> bytes | None:
     try:
-        return repo.file(RULES_FILE).read_bytes()
+        path = repo.file(RULES_FILE)
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for without end
+            raise ConfigError(f"{RULES_FILE} is no regular file", "make it a file that you may read")
+        return path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:

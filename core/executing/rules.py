@@ -26,7 +26,6 @@ from litecode.core.values import Prompt, Proof, Site
 
 EXAMPLES = 2
 EXAMPLE_LINES = 8
-PART = 2  # a region is asked for in parts when it is that many times as long as its sites
 WIDEST = 60  # lines of a region that a refusal may grow to
 
 
@@ -181,10 +180,6 @@ def _rewrite(
             continue  # a larger region has it already
         result = run(_job(compiled, state, area, reserve), rewrite_region)
         refused = result.proof is Proof.REFUSED and result.fits and area.sites
-        parts = _in_parts(compiled, state, area, run, reserve) if refused else ()
-        if parts:
-            results += [replace(parts[0], tries=(*result.tries, *parts[0].tries)), *parts[1:]]
-            continue
         larger = wider(state.document, area, compiled.grammar) if refused else None
         if larger is not None and larger.cut.of(state.document.text).count("\n") < WIDEST:
             inside = tuple(s for s in sites if larger.cut.covers(s))
@@ -196,28 +191,6 @@ def _rewrite(
                 result = second
         results.append(result)
     return tuple(results)
-
-
-def _in_parts(
-    compiled: CompiledRule, state: FileState, area: Area, run: Run, reserve: Callable[[str], int]
-) -> tuple[Result, ...]:
-    """The sites of a refused region each by itself, as an expression; nothing as soon as one of them is refused.
-
-    Where a statement is long, such as a function with its head, the model sees too much to find the place.
-    """
-    size = sum(site.end - site.start for site in area.sites)
-    if compiled.kind != "statement" or size * PART > area.cut.end - area.cut.start:
-        return ()
-    parts = regions_of(state.document, list(area.sites), "expression", compiled.grammar)
-    if any(part.cut == area.cut or not area.cut.covers(part.cut) for part in parts):
-        return ()
-    found: list[Result] = []
-    for part in parts:
-        result = run(_job(compiled, state, part, reserve), rewrite_region)
-        if result.proof is Proof.REFUSED:
-            return ()
-        found.append(result)
-    return tuple(found)
 
 
 def preview(compiled: CompiledRule, state: FileState, reserve: Callable[[str], int]) -> list[Prompt]:

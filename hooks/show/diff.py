@@ -84,9 +84,9 @@ def _coloured_change(lines: Sequence[_Line]) -> Iterator[str]:
     added = [line.text for line in lines if line.kind == "+"]
     paired = len(removed) == len(added) and [line.kind for line in lines] == ["-"] * len(removed) + ["+"] * len(added)
     pairs = [marked(old, new) for old, new in zip(removed, added, strict=True)] if paired else []
-    marked = [old for old, _ in pairs] + [new for _, new in pairs]
+    pieces = [old for old, _ in pairs] + [new for _, new in pairs]
     for place, (kind, text) in enumerate(lines):
-        words = marked[place] if paired else [(text, False)]
+        words = pieces[place] if paired else [(text, False)]
         body = "".join(paint(word, _STRONG[kind] if strong else _STYLES[kind]) for word, strong in words)
         yield paint(kind, _STYLES[kind]) + body
 

@@ -19,6 +19,9 @@ _CONVERSIONS = frozenset({"str", "repr", "format", "String", "toString", "to_str
 _OPERATORS = frozenset(
     "== != < > <= >= === !== + - * / // % ** & | ^ ~ << >> && || ! += -= *= /= ++ -- ?? ? and or not in is".split()
 )
+_SIGN = re.compile(
+    "|".join(rf"\b{s}\b" if s.isalpha() else re.escape(s) for s in sorted(_OPERATORS, key=lambda sign: (-len(sign), sign)))
+)
 INVENTIONS = 2
 # Words that carry the structure of a quoted piece of code; when most of them are missing, half of it was not done.
 _CONTROL = frozenset(
@@ -225,10 +228,10 @@ def _is_operator(token: Token) -> bool:
     return token.text in _OPERATORS and token.kind == token.text
 
 
-def _asked_signs(rewrite: Rewrite) -> str:
+def _asked_signs(rewrite: Rewrite) -> frozenset[str]:
     """Signs and keywords that the rule's own words bring in: pattern or regex, and the code of its instruction."""
     matcher = rewrite.asked.matcher
-    return f"{rewrite.asked.vocabulary.signs} {matcher.signs if matcher else ''}"
+    return frozenset(_SIGN.findall(f"{rewrite.asked.vocabulary.signs} {matcher.signs if matcher else ''}"))
 
 
 def keywords(rewrite: Rewrite) -> Objection | None:

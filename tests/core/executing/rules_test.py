@@ -384,45 +384,6 @@ class TestWider:
         assert [job.area.kind for job in jobs] == ["statement", "statement"]
 
 
-class TestInParts:
-    """A statement with much around its sites: after a refusal each site is asked for by itself."""
-
-    RULE = "language: python\npattern: Optional[$T]\ninstruction: Write a union with None (`int | None`).\n"
-    HEAD = "def f(first: Optional[str], second: int, third: Optional[bytes]) -> None:"
-    TEXT = f"{HEAD}\n    use(first, second, third)\n"
-
-    def test_the_parts_make_the_whole(self, compiled: Compile, state: Make, table: Any) -> None:
-        run = table({"Optional[str]": "str | None", "Optional[bytes]": "bytes | None"})
-        applied = apply(compiled(self.RULE), state(self.TEXT), run)
-        assert (applied.proof, applied.reason) == (Proof.PROVEN, "")
-        after = self.TEXT.replace("Optional[str]", "str | None").replace("Optional[bytes]", "bytes | None")
-        assert applied.state.document.text == after
-        assert [job.area.kind for job in run.jobs] == ["statement", "expression", "expression"]
-        assert [len(result.tries) for result in applied.results] == [4, 1]
-
-    def test_one_refused_part_is_none(self, compiled: Compile, state: Make, table: Any) -> None:
-        run = table({"Optional[str]": "str | None", "Optional[bytes]": "string | None"})
-        file = state(self.TEXT)
-        applied = apply(compiled(self.RULE), file, run)
-        assert applied.proof is Proof.REFUSED
-        assert applied.state is file
-
-    @pytest.mark.parametrize(
-        ("keys", "text"),
-        [
-            (RULE + "region: function\n", TEXT),  # somebody has said how much to send
-            (RULE, "x = Optional[str]\n"),  # there is nothing around it
-            (RULE, "Optional[str]\n"),
-        ],
-    )
-    def test_what_is_not_asked_for_in_parts(
-        self, compiled: Compile, state: Make, table: Any, keys: str, text: str
-    ) -> None:
-        run = table({})
-        assert apply(compiled(keys), state(text), run).proof is Proof.REFUSED
-        assert "expression" not in [job.area.kind for job in run.jobs]
-
-
 class TestWithoutPattern:
     KEYS = "language: python\ninstruction: Write docstrings.\nregion: function\n"
     TEXT = "def f():\n    return 1\n\n\nclass A:\n    def g(self):\n        return 2\n"
