@@ -46,7 +46,10 @@ def values(rewrite: Rewrite) -> Objection | None:
     if not found:
         return None
     plain = _folded if rewrite.asked.vocabulary.about_case else _plain
-    new = [plain(t) for t in _code(within(rewrite.after, rewrite.language, rewrite.new_cut))]
+    all_ = places(rewrite)
+    # What stands around the matches has values of its own, which are no substitute.
+    own = all_.added if all_.broken is None else within(rewrite.after, rewrite.language, rewrite.new_cut)
+    new = [plain(t) for t in _code(sorted(own, key=lambda t: t.cut))]
     in_order = all(value.order for value in found) and not _ORDER & rewrite.asked.vocabulary.words
     gone = may_go(rewrite)
     taken = [False] * len(new)

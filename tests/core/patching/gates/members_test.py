@@ -121,6 +121,31 @@ def test_what_is_called(
     assert (judgement.refusal.gate if judgement.refusal else "") == gate
 
 
+INDEX = "if (items.indexOf(limit) !== -1 && limit >= 1) { cb(total, items); }\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "gate"),
+    [
+        ("items.includes(limit)", ""),
+        ("!items.includes(limit)", "operators"),
+        ("limit.includes(items)", "values"),
+        ("items.includes(total)", "names"),
+        ("total.includes(limit)", "names"),
+        ("items.includes(-limit)", "operators"),
+    ],
+)
+def test_values_around_a_match_are_no_substitute(rewriting: Rewriting, test: str, gate: str) -> None:
+    site = "items.indexOf(limit) !== -1"
+    new = INDEX.strip().replace(site, test)
+    instruction = "Replace the comparison of indexOf() with -1 by includes()."
+    rewrite = rewriting("javascript", INDEX, site, new, pattern="$A.indexOf($B) !== -1", instruction=instruction)
+    judgement = judge(rewrite)
+    found = judgement.refusal.gate if judgement.refusal else ""
+    assert (found != "") == (gate != "")
+    assert gate in ("names", "values", found)
+
+
 JAVA = "class A {\n  void f() {\n    System.out.println(%s);\n  }\n}\n"
 PLACES = "Use log.info() with {} placeholders in place of System.out.println."
 
