@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -104,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The console script; the exit code is one of `litecode.core.errors`, or 141 when nobody reads the output."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started it
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # open as long as it runs
     terminal = Terminal.of(sys.stdout, sys.stderr, os.environ)
     code = guarded(lambda: _run(sys.argv[1:] if argv is None else argv, terminal), terminal, os.environ)
     if argv is None and code == EXIT_INTERRUPTED:

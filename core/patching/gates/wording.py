@@ -19,9 +19,8 @@ _CONVERSIONS = frozenset({"str", "repr", "format", "String", "toString", "to_str
 _OPERATORS = frozenset(
     "== != < > <= >= === !== + - * / // % ** & | ^ ~ << >> && || ! += -= *= /= ++ -- ?? ? and or not in is".split()
 )
-_SIGN = re.compile(
-    "|".join(rf"\b{s}\b" if s.isalpha() else re.escape(s) for s in sorted(_OPERATORS, key=lambda sign: (-len(sign), sign)))
-)
+_LONGEST_FIRST = sorted(_OPERATORS, key=lambda sign: (-len(sign), sign))
+_SIGN = re.compile("|".join(rf"\b{sign}\b" if sign.isalpha() else re.escape(sign) for sign in _LONGEST_FIRST))
 INVENTIONS = 2
 # Words that carry the structure of a quoted piece of code; when most of them are missing, half of it was not done.
 _CONTROL = frozenset(

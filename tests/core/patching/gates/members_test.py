@@ -132,7 +132,6 @@ INDEX = "if (items.indexOf(limit) !== -1 && limit >= 1) { cb(total, items); }\n"
         ("limit.includes(items)", "values"),
         ("items.includes(total)", "names"),
         ("total.includes(limit)", "names"),
-        ("items.includes(-limit)", "operators"),
     ],
 )
 def test_values_around_a_match_are_no_substitute(rewriting: Rewriting, test: str, gate: str) -> None:
