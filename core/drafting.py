@@ -216,6 +216,8 @@ def _planned(
     """Ask the planner, with as much of the map as there is room for. Files that have next to nothing to do with the
     request are taken out of its answer: small models like to name one file too many.
     """
+    if not scene.files and not found.creates and not found.paths:
+        raise RequestError("there is no file to change: nothing is staged", "`git add` files first, or say --all-files")
     room = Room(lambda messages, reserve: caller.door().fit(messages, reserve), caller.count)
     named = (*found.creates, *found.paths)
     asked = Asked(request, (), found.creates, named, kind)

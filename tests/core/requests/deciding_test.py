@@ -116,3 +116,10 @@ def test_what_was_made_must_be_used(desk: Any) -> None:
     run = desk.request(text, yes=True)
     assert "staged" not in desk.states(run).values()
     assert desk.staged("bakery/oven.py") == OVEN
+
+
+@pytest.mark.parametrize("text", ["log every failed delivery", "add a docstring to retry"])
+def test_without_files_there_is_nothing_to_plan(desk: Any, text: str) -> None:
+    with pytest.raises(RequestError, match="nothing is staged") as caught:
+        desk.request(text)
+    assert "--all-files" in caught.value.hint
