@@ -51,6 +51,7 @@ def in_a_loop(work: Callable[[Any, int], None], repo: Any) -> Iterator[list[int]
         while not stop.is_set():
             done[0] += 1
             work(repo, done[0])
+            stop.wait(min(0.02 * done[0], 3))  # ever longer, so that on a slow machine everybody gets a turn
 
     thread = threading.Thread(target=loop)
     thread.start()
