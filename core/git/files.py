@@ -162,6 +162,8 @@ class Files:
             return False
         if saved:
             return self._return(saved, item)
+        if not self._was_put(item):
+            return True
         if move.file_old is None:
             self._disk.remove(item.target)
             return True
@@ -169,6 +171,17 @@ class Files:
             source = Path(f"{source}.back")
             self._disk.create_whole(source, move.file_old, move.bits)
         return self._return(source, item)
+
+    def _was_put(self, item: _Item) -> bool:
+        """Whether the new state of a file is our doing: somebody else, another run say, may have made it the same, and
+        that is theirs to keep.
+        """
+        if item.move.file_new is None:
+            return os.path.lexists(item.new)  # where the deleted file went
+        other = item.new if item.move.file_old is None else item.old
+        if os.path.lexists(other):
+            return _same(other, item.target) == (item.move.file_old is None)
+        return self._journal.header.beside  # where files have no second names, their content is all that tells
 
     def go_on(self) -> list[str]:
         """Finish what was begun, after the index has been swapped. Returns the paths that somebody has edited."""
