@@ -5,6 +5,7 @@ An error that nobody raised on purpose is a bug. The person gets one line, and a
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -34,10 +35,22 @@ def guarded(action: Callable[[], int | None], terminal: Terminal, environ: Mappi
     except BrokenPipeError:
         _drop_output(terminal)
         return EXIT_BROKEN_PIPE
+    except OSError as error:
+        full = error.errno == errno.ENOSPC and error.filename is None  # what we write to has no name here
+        show_error(_no_room() if full else internal_error(error, sys.argv, environ), terminal)
+        if full:
+            _drop_output(terminal)
+        return EXIT_FAILED
     except Exception as error:
         show_error(internal_error(error, sys.argv, environ), terminal)
         return EXIT_FAILED
     return EXIT_CLEAN if code is None else code
+
+
+def _no_room() -> LitecodeError:
+    return LitecodeError(
+        "the output cannot be written: no space left", "`git litecode log` and `git litecode show` say what was done"
+    )
 
 
 def internal_error(error: Exception, argv: Sequence[str], environ: Mapping[str, str]) -> LitecodeError:

@@ -23,7 +23,7 @@ from litecode.hooks.show.text import count
 def command(run_id: str | None, paths: tuple[str, ...]) -> None:
     """Take back what a run has changed in index and worktree; edits made since then stay.
 
-    Without an ID the last run that changed something. With a PATH only those files. Commits are never rewritten.
+    Without an ID the last run, if it has changed something. With a PATH only those files. Commits are never rewritten.
     """
     from litecode.core.git.recovery import recover
     from litecode.core.git.undo import undo
@@ -41,7 +41,11 @@ def command(run_id: str | None, paths: tuple[str, ...]) -> None:
 
 
 def _chosen(repo: Repository, name: str | None) -> str:
-    """The run to take back: the one with that name, or with the only name that begins so, or the last one."""
+    """The run to take back: the one with that name, or with the only name that begins so, or the last one.
+
+    When the last run has changed nothing, because the commit was stopped say, the one before it may be in a commit
+    already: then it has to be named.
+    """
     from litecode.core.git.journal import Phase, journals
 
     done = [journal.header.run for journal in journals(repo, phases=(Phase.DONE,)) if journal.header.kind == "apply"]
@@ -49,6 +53,12 @@ def _chosen(repo: Repository, name: str | None) -> str:
         if not done:
             raise StateError(
                 "no run has changed anything that could be taken back", "`git litecode log` lists the runs"
+            )
+        last = next((record.id for record in RunStore(repo.state_dir).list() if not record.undone), done[0])
+        if last not in done:
+            raise StateError(
+                f"the last run {last} has changed nothing",
+                f"`git litecode undo {done[0]}` takes back the one before it",
             )
         return done[0]
     fitting = sorted({run for run in done if run.startswith(name)})

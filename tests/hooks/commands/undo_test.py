@@ -147,3 +147,19 @@ def test_a_run_that_is_no_longer_kept(scene: Scene, capsys: Capture) -> None:
     assert got.out == "a.py: taken back\n"
     assert got.err.splitlines()[-1] == "litecode: took back 1 file of the run aaaa"
     assert scene.repo.blob("a.py") == b"print(1)\n"
+
+
+def test_a_last_run_that_changed_nothing_is_not_passed_over(scene: Scene, capsys: Capture) -> None:
+    """The commit was stopped; what an older run has staged may be committed long ago."""
+    scene.run("aaaa", {"b.py": b"log(2)\n"}, age=60)
+    RunStore(scene.inside.state_dir).save(
+        Run("bbbb", time.time(), ("litecode-hook",), Plan(()), (Verdict("a.py", "r", State.HELD, "two answers"),))
+    )
+    before = (scene.repo.index(), scene.repo.read("b.py"))
+    assert main(["undo"]) == 2
+    assert capsys.readouterr().err == (
+        "litecode: the last run bbbb has changed nothing\nhint: `git litecode undo aaaa` takes back the one before it\n"
+    )
+    assert (scene.repo.index(), scene.repo.read("b.py")) == before
+    assert main(["undo", "aaaa"]) == 0
+    assert scene.repo.read("b.py") == b"print(2)\n"
