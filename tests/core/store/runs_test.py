@@ -159,6 +159,7 @@ def test_any_run_comes_back(tmp_path_factory: pytest.TempPathFactory, run: Run) 
         run.seconds,
         len({verdict.path for verdict in run.verdicts}),
         Counter(verdict.state for verdict in run.verdicts),
+        outcomes=tuple((verdict.path, verdict.state) for verdict in run.verdicts),
     )
 
 
