@@ -26,6 +26,11 @@ class LitecodeError(Exception):
         return self.message
 
 
+def clause_of(error: OSError) -> str:
+    """What the system says, as the end of a sentence."""
+    return (error.strerror or type(error).__name__).lower()
+
+
 class UsageError(LitecodeError):
     """The command line asks for something that does not go together."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from litecode.core.errors import ConfigError, UsageError
+from litecode.core.errors import ConfigError, UsageError, clause_of
 from litecode.core.values import Finding, Run, State, Verdict
 
 VERSION = 1
@@ -33,7 +33,7 @@ def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {_clause(error)}", "name another file") from None
+        raise UsageError(f"{path} cannot be written: {clause_of(error)}", "name another file") from None
     return sum(counts.values())
 
 
@@ -51,7 +51,7 @@ def read_baseline(path: Path) -> Counter[Key]:
                 raise TypeError
             found[one, two, three] += row["count"]
     except OSError as error:
-        raise ConfigError(f"the baseline cannot be read: {_clause(error)}", again, str(path)) from None
+        raise ConfigError(f"the baseline cannot be read: {clause_of(error)}", again, str(path)) from None
     except (ValueError, KeyError, TypeError):
         raise ConfigError("this is no baseline", again, str(path)) from None
     return found
@@ -84,7 +84,3 @@ def _less(verdict: Verdict, left: Counter[Key]) -> Verdict:
     if kept:
         return replace(verdict, findings=tuple(kept), sites=len(kept), line=kept[0].line)
     return replace(verdict, findings=(), state=State.CONFORMS, reason="in the baseline")
-
-
-def _clause(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()

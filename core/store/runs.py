@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from litecode.core.errors import StateError
+from litecode.core.errors import StateError, clause_of
 from litecode.core.store import records
 from litecode.core.store.records import RunRecord
 from litecode.core.values import Run
@@ -87,7 +87,7 @@ class RunStore:
         try:
             return records.from_files(folder)
         except OSError as error:
-            raise StateError(f"the run {folder.name} cannot be read: {_clause(error)}", remedy) from None
+            raise StateError(f"the run {folder.name} cannot be read: {clause_of(error)}", remedy) from None
         except records.Damaged as error:
             raise StateError(f"the run {folder.name} is damaged: {error}", remedy) from None
 
@@ -142,7 +142,7 @@ class RunStore:
                 started = folder.stat().st_mtime
             except OSError:
                 started = 0.0
-            why = _clause(error) if isinstance(error, OSError) else str(error)
+            why = clause_of(error) if isinstance(error, OSError) else str(error)
             return RunRecord(folder.name, started, damage=why)
 
     @contextmanager
@@ -151,12 +151,8 @@ class RunStore:
             yield
         except OSError as error:
             raise StateError(
-                f"{what}: {_clause(error)}", f"make room, or make {self.root} writable for you, and try again"
+                f"{what}: {clause_of(error)}", f"make room, or make {self.root} writable for you, and try again"
             ) from None
-
-
-def _clause(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
 
 
 def _write_folder(folder: Path, files: dict[str, bytes]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from litecode.core.errors import UsageError
+from litecode.core.errors import UsageError, clause_of
 from litecode.core.git.repository import Repository
 from litecode.core.store.runs import RunStore
 from litecode.hooks.asking import terminal as make_terminal
@@ -36,6 +36,5 @@ def command(run_id: str | None, target: Path, force: bool) -> None:
     except FileExistsError:
         raise UsageError(f"{target} is there already", "name another file, or add --force") from None
     except OSError as error:
-        why = (error.strerror or type(error).__name__).lower()
-        raise UsageError(f"{target} cannot be written: {why}", "name another file") from None
+        raise UsageError(f"{target} cannot be written: {clause_of(error)}", "name another file") from None
     make_terminal().tell(f"litecode: the run {run.id} is in {target}")

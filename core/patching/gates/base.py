@@ -61,6 +61,10 @@ class Rewrite:
     def old(self) -> str:
         return self.area.cut.of(self.before)
 
+    def spelt(self, word: str) -> str:
+        """A word as it is compared: a rule about upper and lower case may change just that."""
+        return word.casefold() if self.asked.vocabulary.about_case else word
+
     @property
     def new_cut(self) -> Cut:
         return Cut(self.area.cut.start, self.area.cut.start + len(self.new))

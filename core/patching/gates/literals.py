@@ -44,15 +44,10 @@ def strings(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
     old_text, new_text = _texts(all_.inside), _texts(all_.added)
     gone = may_go(rewrite)
-    written = _words(new_text)
-    if rewrite.asked.vocabulary.about_case:
-        written = [word.casefold() for word in written]
+    written = [rewrite.spelt(word) for word in _words(new_text)]
     names = _names_from_keys(all_.added)
     for literal in (t.text for t in all_.inside if t.is_string and t.text.strip("'\"`") not in names):
-        words = [w for w in _words(literal) if w not in gone]
-        if rewrite.asked.vocabulary.about_case:
-            words = [word.casefold() for word in words]
-        lost = _first_lost(words, written)
+        lost = _first_lost([rewrite.spelt(w) for w in _words(literal) if w not in gone], written)
         if lost:
             return Objection("strings", Grade.REFUSE, f"the text {quoted(lost)} was changed or lost from a string")
     signs = _signs(old_text) - _signs(new_text)

@@ -23,11 +23,11 @@ def members(rewrite: Rewrite) -> Objection | None:
         return None
     all_ = places(rewrite)
     before = sorted((*all_.inside, *all_.outside), key=lambda t: t.cut)
-    old, asked = _pairs(before), _asked(rewrite)
+    said = _in_text((rewrite.asked.vocabulary.signs,))
+    old, asked = _pairs(before), said | _brought(rewrite)
     names = {t.text for t in before if is_name(t)}
     variables = names - {member.text for dot, member in pairwise(before) if dot.text in _DOTS}
     words = rewrite.asked.vocabulary.words
-    said = _in_text((rewrite.asked.vocabulary.signs,))
     owners = {owner for owner, _ in asked}
     for owner, member in sorted(_pairs(all_.new) - old - asked):
         shown = quoted(f"{owner}.{member}")
@@ -52,10 +52,10 @@ def _pairs(found: Sequence[Token]) -> set[Pair]:
     }
 
 
-def _asked(rewrite: Rewrite) -> set[Pair]:
+def _brought(rewrite: Rewrite) -> set[Pair]:
+    """What the rule brings beside its instruction: ensured lines and the pattern."""
     asked = rewrite.asked
-    patterns = asked.matcher.sources if isinstance(asked.matcher, AstMatcher) else ()
-    return _in_text((asked.vocabulary.signs, *asked.ensure, *patterns))
+    return _in_text((*asked.ensure, *(asked.matcher.sources if isinstance(asked.matcher, AstMatcher) else ())))
 
 
 def _in_text(texts: Iterable[str]) -> set[Pair]:

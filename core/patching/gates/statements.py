@@ -124,15 +124,11 @@ def order(rewrite: Rewrite) -> Objection | None:
 def _named_units(text: str, rewrite: Rewrite, cut: Cut) -> list[tuple[list[str], bool]]:
     """The names of each statement, and whether a site touches it; without a grammar those of all of the region."""
     if rewrite.language is None or not has_grammar(rewrite.language):
-        return [([_spelt(rewrite, t) for t in within(text, rewrite.language, cut) if is_name(t)], True)]
+        return [([rewrite.spelt(t.text) for t in within(text, rewrite.language, cut) if is_name(t)], True)]
     units = _units(text, rewrite.language, cut)
     return [
-        ([_spelt(rewrite, t) for t in unit.tokens if is_name(t)], unit.touches(rewrite.area.sites)) for unit in units
+        ([rewrite.spelt(t.text) for t in unit.tokens if is_name(t)], unit.touches(rewrite.area.sites)) for unit in units
     ]
-
-
-def _spelt(rewrite: Rewrite, token: Token) -> str:
-    return token.text.casefold() if rewrite.asked.vocabulary.about_case else token.text
 
 
 def _in_order(wanted: Sequence[str], found: Sequence[str]) -> bool:

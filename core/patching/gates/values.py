@@ -10,6 +10,7 @@ from typing import NamedTuple
 from litecode.core.patching.captures import held
 from litecode.core.patching.document import Cut
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.gates.joined import SUMS
 from litecode.core.patching.gates.places import places, within
 from litecode.core.patching.gates.polarity import turned
 from litecode.core.patching.gates.wording import is_name, may_go
@@ -20,7 +21,6 @@ from litecode.core.patching.syntax import Node, Token
 _TEXT = re.compile(r"^(?:\w*string\w*|template_string|\w*_text)$")
 _INSERTED = re.compile(r"interpol|substitution|expansion")  # the code in a text
 _SPELLING = re.compile(r"conversion|format|start|end|brace")  # how such code is written
-_SUMS = frozenset({"binary_operator", "binary_expression", "infix_expression", "additive_expression"})
 _CALLS = frozenset(
     {"call", "call_expression", "method_invocation", "invocation_expression", "function_call_expression"}
 )
@@ -45,11 +45,10 @@ def values(rewrite: Rewrite) -> Objection | None:
     found = _values(rewrite)
     if not found:
         return None
-    plain = _folded if rewrite.asked.vocabulary.about_case else _plain
     all_ = places(rewrite)
     # What stands around the matches has values of its own, which are no substitute.
     own = all_.added if all_.broken is None else within(rewrite.after, rewrite.language, rewrite.new_cut)
-    new = [plain(t) for t in _code(sorted(own, key=lambda t: t.cut))]
+    new = [rewrite.spelt(_plain(t)) for t in _code(sorted(own, key=lambda t: t.cut))]
     in_order = all(value.order for value in found) and not _ORDER & rewrite.asked.vocabulary.words
     gone = may_go(rewrite)
     taken = [False] * len(new)
@@ -59,7 +58,7 @@ def values(rewrite: Rewrite) -> Objection | None:
         if any(pair.old.covers(value.cut) for pair in pairs):
             continue
         wanted = _code(within(rewrite.before, rewrite.language, value.cut))
-        texts = [plain(t) for t in wanted]
+        texts = [rewrite.spelt(_plain(t)) for t in wanted]
         start = _find(texts, new, taken, at)
         if start is None and in_order and _find(texts, new, taken, 0) is not None:
             return _refuse(f"the value {quoted(value.cut.of(rewrite.before))} is not in its place; keep the order")
@@ -93,7 +92,7 @@ def _values(rewrite: Rewrite) -> list[_Value]:
 
 def _roots(match: AstMatch, matcher: AstMatcher) -> list[Node]:
     """What is looked through for values: what the meta-variables hold, or a match that is a formatted text itself."""
-    is_text = match.node.kind in _SUMS and _has_text(match.node)
+    is_text = match.node.kind in SUMS and _has_text(match.node)
     return [match.node] if is_text and matcher.sources else held(match, matcher)
 
 
@@ -107,9 +106,9 @@ def _flat(node: Node, match: AstMatch, matcher: AstMatcher, order: bool = True) 
             yield from _flat(part, match, matcher, order)
     elif len(inner) == 1 and inner[0].cut == node.cut:
         yield from _flat(inner[0], match, matcher, order)
-    elif node.kind == "parenthesized_expression" or (node.kind in _SUMS and any(_has_text(c) for c in inner)):
+    elif node.kind == "parenthesized_expression" or (node.kind in SUMS and any(_has_text(c) for c in inner)):
         for part in inner:
-            elements = part.kind in ("tuple", "parenthesized_expression") and node.kind in _SUMS
+            elements = part.kind in ("tuple", "parenthesized_expression") and node.kind in SUMS
             for child in [c for c in part.children() if c.named] if elements else [part]:
                 yield from _flat(child, match, matcher, order)
     elif node.kind == "keyword_argument":
@@ -175,10 +174,6 @@ def _code(found: Sequence[Token]) -> list[Token]:
 
 def _plain(token: Token) -> str:
     return token.text.replace("'", '"')
-
-
-def _folded(token: Token) -> str:
-    return _plain(token).casefold()
 
 
 def texts(rewrite: Rewrite) -> Objection | None:

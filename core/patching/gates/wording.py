@@ -134,13 +134,13 @@ def may_go(rewrite: Rewrite) -> frozenset[str]:
 def names(rewrite: Rewrite) -> Objection | None:
     """Identifiers of the sites are still used; only words of the pattern and of the instruction's code may go."""
     all_ = places(rewrite)
-    have = {_spelt(rewrite, t.text) for t in all_.new if is_name(t)}
+    have = {rewrite.spelt(t.text) for t in all_.new if is_name(t)}
     gone = may_go(rewrite)
-    written = {_spelt(rewrite, word) for t in all_.new for word in re.findall(r"\w+", t.text)}
+    written = {rewrite.spelt(word) for t in all_.new for word in re.findall(r"\w+", t.text)}
     for token in all_.inside:
-        if _is_word(token) and not all(_spelt(rewrite, w) in written or w in gone for w in _words(token.text)):
+        if _is_word(token) and not all(rewrite.spelt(w) in written or w in gone for w in _words(token.text)):
             return Objection("names", Grade.REFUSE, f"{quoted(token.text)} is lost; keep every value")
-    lost = [t for t in all_.inside if is_name(t) and _spelt(rewrite, t.text) not in have and t.text not in gone]
+    lost = [t for t in all_.inside if is_name(t) and rewrite.spelt(t.text) not in have and t.text not in gone]
     if lost and lost != _as_keys(lost, all_.inside, all_.added):
         if all(is_own(rewrite, token) for token in lost):
             return Objection("names", Grade.AGREE, f"the variable {quoted(lost[0].text)} is gone")
@@ -156,10 +156,6 @@ def _is_word(token: Token) -> bool:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w{2,}", text)
-
-
-def _spelt(rewrite: Rewrite, word: str) -> str:
-    return word.casefold() if rewrite.asked.vocabulary.about_case else word
 
 
 def _as_keys(lost: Sequence[Token], inside: Sequence[Token], added: Sequence[Token]) -> list[Token]:
