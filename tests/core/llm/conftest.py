@@ -184,18 +184,26 @@ def _handler(fake: FakeOllama) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+@contextlib.contextmanager
+def _serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """A server on a free port of this machine, as long as the test; gives its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
 @pytest.fixture
 def fake_ollama() -> Iterator[FakeOllama]:
     fake = FakeOllama()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(fake))
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    fake.url = f"http://127.0.0.1:{server.server_port}"
-    yield fake
-    fake.pause.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with _serving(_handler(fake)) as fake.url:
+        yield fake
+        fake.pause.set()
 
 
 class FakeOpenAI:
@@ -326,11 +334,5 @@ def _openai_handler(fake: FakeOpenAI) -> type[BaseHTTPRequestHandler]:
 @pytest.fixture
 def fake_openai() -> Iterator[FakeOpenAI]:
     fake = FakeOpenAI()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _openai_handler(fake))
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    fake.url = f"http://127.0.0.1:{server.server_port}"
-    yield fake
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with _serving(_openai_handler(fake)) as fake.url:
+        yield fake

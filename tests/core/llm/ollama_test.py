@@ -120,7 +120,8 @@ class TestTruncation:
 
     def test_a_text_that_has_fewer_tokens_than_bytes_of_its_script_is_no_alarm(self, fake_ollama: Any) -> None:
         fake_ollama.last["prompt_eval_count"] = 300
-        port_to(fake_ollama).complete(Prompt((Message("user", "的一是不了人我在有他" * 60),), 100))
+        reply = port_to(fake_ollama).complete(Prompt((Message("user", "的一是不了人我在有他" * 60),), 100))
+        assert (reply.stop, reply.prompt_tokens) == (Stop.END, 300)
 
     def test_a_window_that_was_not_set_up_ends_it(self, fake_ollama: Any) -> None:
         fake_ollama.allocated = 4096
