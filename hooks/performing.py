@@ -17,7 +17,7 @@ from litecode.hooks.exits import exit_code, remains
 from litecode.hooks.remote import agrees, is_interactive, strangers
 from litecode.hooks.show.progress import Progress
 from litecode.hooks.show.terminal import Terminal
-from litecode.hooks.show.text import finding_line, show_check, show_run, summary
+from litecode.hooks.show.text import count, finding_line, show_check, show_run, summary
 from litecode.hooks.world import build_world, make_run
 
 
@@ -138,7 +138,7 @@ def _write_baseline(run: Run, options: Options, path: Path, terminal: Terminal) 
     from litecode.hooks.baseline import write_baseline
 
     number = write_baseline(path, remaining(run, options))
-    terminal.tell(f"litecode: {number} {'finding' if number == 1 else 'findings'} written to {path}")
+    terminal.tell(f"litecode: {count(number, 'finding')} written to {path}")
     return EXIT_CLEAN
 
 
