@@ -14,6 +14,7 @@ from pathlib import Path
 
 from litecode.core.errors import ConfigError, UsageError, clause_of
 from litecode.core.values import Finding, Run, State, Verdict
+from litecode.hooks.show.text import count
 
 VERSION = 1
 _KEYS = ("path", "rule", "mark")
@@ -58,18 +59,14 @@ def read_baseline(path: Path) -> Counter[Key]:
 
 
 def without(run: Run, baseline: Counter[Key]) -> Run:
-    """The run less what the baseline has; a note says how much that was, and what of it is gone for good."""
+    """The run less what the baseline has; a note says how much that was."""
     left = Counter(baseline)
     verdicts = tuple(_less(verdict, left) for verdict in run.verdicts)
     known = sum(baseline.values()) - sum(left.values())
     paths = {patch.path for patch in run.patches} - {v.path for v in verdicts if v.state in _OPEN}
     patches = tuple(patch for patch in run.patches if patch.path not in paths)
-    notes = (
-        (*run.notes, f"{known} {'finding is' if known == 1 else 'findings are'} in the baseline")
-        if known
-        else run.notes
-    )
-    return replace(run, verdicts=verdicts, patches=patches, notes=notes)
+    said = (f"{count(known, 'finding')} known from the baseline",) if known else ()
+    return replace(run, verdicts=verdicts, patches=patches, notes=(*run.notes, *said))
 
 
 def _less(verdict: Verdict, left: Counter[Key]) -> Verdict:
