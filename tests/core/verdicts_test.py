@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -90,10 +91,28 @@ def test_without_a_model(kind: str, want: State) -> None:
 
 def test_findings_have_place_and_message() -> None:
     verdict = verdict_of(rule("report"), "a.py", finished("report"))
+    one, two = (hashlib.sha256(code.encode()).hexdigest()[:16] for code in ("é==None", "a==None"))
     assert verdict.findings == (
-        Finding("a.py", 2, 3, 2, "is-none", "By identity.", Severity.ERROR),
-        Finding("a.py", 3, 5, 3, "is-none", "By identity.", Severity.ERROR),
+        Finding("a.py", 2, 3, 2, "is-none", "By identity.", Severity.ERROR, one),
+        Finding("a.py", 3, 5, 3, "is-none", "By identity.", Severity.ERROR, two),
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        (TEXT, True),
+        ("\n\n" + TEXT, True),
+        (TEXT.replace("é == None", "é  ==\n  None"), True),
+        (TEXT.replace("é", "e"), False),
+        (TEXT.replace("y = a == None", "y = b == None"), False),
+    ],
+)
+def test_a_mark_moves_with_its_code(text: str, same: bool) -> None:
+    marks = [
+        [f.mark for f in verdict_of(rule("report"), "a.py", finished("report", text=t)).findings] for t in (TEXT, text)
+    ]
+    assert (marks[0] == marks[1]) is same
 
 
 def test_calls_are_added_up() -> None:
