@@ -31,6 +31,7 @@ from litecode.core.llm import engine
 from litecode.core.llm.embedded import EmbeddedModel
 from litecode.core.llm.engine import unload_all
 from litecode.core.llm.files import ModelFile, locate
+from litecode.core.llm.line import Line
 from litecode.core.values import Message, Prompt, Sampling, Stop
 
 pytestmark = pytest.mark.model
@@ -243,10 +244,9 @@ def test_nobody_else_can_ask_the_engine(port: EmbeddedModel) -> None:
     port.load()
     (loaded,) = [found for found in engine._engines.values() if found._folder.exists()][:1]
     assert stat.S_IMODE(loaded._folder.stat().st_mode) == 0o700
-    connection = engine._SocketConnection(loaded._socket)
-    with contextlib.closing(connection):
-        connection.request("POST", "/v1/chat/completions", "{}", {"Authorization": "Bearer guess"})
-        assert connection.getresponse().status == 401
+    stranger = Line(loaded.line.address, "guess")
+    with contextlib.closing(stranger._connect(5.0)) as connection:
+        assert stranger._send(connection, "POST", "/v1/chat/completions", {}).status == 401
     assert listening_ports() == []
 
 

@@ -97,7 +97,7 @@ def small_file(developer_home: Path) -> ModelFile:
     return locate(str(path), {})
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def llama_cpp(small_file: ModelFile) -> Iterator[str]:
     """llama.cpp's own server, as everybody starts it: on a port, with its usual settings."""
     import xllamacpp
