@@ -124,9 +124,10 @@ def _end(work: Work, options: Options, outcomes: Outcomes, tasks: Sequence[Task]
 
 def conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd]) -> Run:
     """Settle, write, keep the run."""
-    read_only = options.check or options.from_ref is not None or options.to_ref is not None
-    way = Apply.HOLD if read_only else options.apply
-    consent = Consent(way, options.yes, strict=options.hook, asked=not read_only)
+    read_only = options.check or _of_commits(options)
+    consent = Consent(Apply.HOLD if read_only else options.apply, options.yes, strict=options.hook)
+    if why := _why_held(options):
+        consent = replace(consent, why_held=why)
     settled = settle(ends, consent)
     if read_only:
         return _done(world, run, settled)
@@ -140,6 +141,17 @@ def conclude(world: World, options: Options, run: Run, ends: Sequence[FileEnd]) 
     if any(v.state is not State.CONFORMS for v in run.verdicts):
         world.store.save(run)
     return run
+
+
+def _of_commits(options: Options) -> bool:
+    return options.from_ref is not None or options.to_ref is not None
+
+
+def _why_held(options: Options) -> str:
+    """Why proven patches are held although nobody asked for that, or an empty string."""
+    if _of_commits(options):
+        return "nothing is staged of commits that are made"
+    return "`git litecode run` stages it" if options.check else options.why_held
 
 
 def _done(world: World, run: Run, settled: Settled) -> Run:

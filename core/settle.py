@@ -1,9 +1,10 @@
 """What becomes of everything a run found out: which patches are staged, which are held, and why.
 
 Two rules decide, both so that nobody commits half a change. A patch is one whole file: while one rule on a file is
-not settled, the file is held; a rule that was skipped has nothing to settle. And while an error finding is left, the
-commit is going to be stopped; then nothing is staged at all, because an index that was changed by a hook that fails is
-a trap.
+not settled, the file is held. A rule that was skipped has nothing to settle, and nothing of a rejected one is in the
+file, so that the proven changes of others do not wait for it unless it stops the commit. And while an error finding is
+left, the commit is going to be stopped; then nothing is staged at all, because an index that was changed by a hook that
+fails is a trap.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Consent:
     strict: bool = False
     written: bool = False  # too late to hold anything back
     kept_back: str = ""
-    asked: bool = True  # whether a person asked to hold, or nothing is to be written anyhow
+    why_held: str = "held because you asked for it"  # of proven patches, where `apply` is to hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,23 @@ def _own(end: FileEnd, consent: Consent, refused: str | None) -> tuple[tuple[Ver
     if refused is None and end.after == end.before:
         refused = "another rule takes the change back"
     verdicts = [_agreed(v, consent, refused) for v in end.verdicts]
-    unsettled = next((v for v in verdicts if v.state in _UNSETTLED), None)
+    unsettled = next((v for v in verdicts if _holds_file(v)), None)
     if unsettled is None:
         return tuple(verdicts), ""
-    why = unsettled.reason
-    if unsettled.state is not State.HELD:
-        why = f"{unsettled.rule or 'the request'} on this file: {why}"
+    alone = unsettled.state is State.HELD and all(v.state is not State.STAGED for v in verdicts)
+    why = unsettled.reason if alone else held_by(unsettled)
     return tuple(_held(v, why) if v.state is State.STAGED else v for v in verdicts), why
+
+
+def held_by(verdict: Verdict) -> str:
+    """The reason of a proven change that waits for another rule on its file."""
+    return f"{verdict.rule or 'the request'} on this file: {verdict.reason}"
+
+
+def _holds_file(verdict: Verdict) -> bool:
+    if verdict.state is State.REJECTED:
+        return verdict.severity is Severity.ERROR
+    return verdict.state in _UNSETTLED
 
 
 def _agreed(verdict: Verdict, consent: Consent, refused: str | None) -> Verdict:
@@ -95,14 +106,19 @@ def _stops(verdict: Verdict, consent: Consent) -> bool:
     return verdict.state in _UNSETTLED or (consent.strict and verdict.state is State.FOUND)
 
 
+def kept_back_with(blocker: Verdict) -> str:
+    """The reason of a change that waits for what stops the commit."""
+    whose = f" ({blocker.rule})" if blocker.rule else ""
+    return f"{'proven, but ' if blocker.rule else ''}kept back with {blocker.path}{whose}, which is not settled"
+
+
 def _why_held(blocker: Verdict | None, consent: Consent) -> str:
     if blocker is not None:
-        whose = f" ({blocker.rule})" if blocker.rule else ""
-        return f"{'proven, but ' if blocker.rule else ''}kept back with {blocker.path}{whose}, which is not settled"
+        return kept_back_with(blocker)
     if consent.kept_back:
         return consent.kept_back
     if consent.apply is Apply.HOLD:
-        return "proven; held because you asked for it" if consent.asked else "proven; `git litecode run` stages it"
+        return f"proven; {consent.why_held}"
     return ""
 
 

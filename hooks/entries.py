@@ -21,13 +21,15 @@ from litecode.core.world import Options
 from litecode.hooks import fast
 from litecode.hooks.asking import skipped_rules
 from litecode.hooks.failure import guarded
-from litecode.hooks.performing import perform
+from litecode.hooks.performing import Manner, perform
 from litecode.hooks.rules_file import NoRules, find_rules
 from litecode.hooks.show.terminal import Terminal
 
 SKIP_VARIABLE = "SKIP"  # of the framework, with hook ids
 HOOK_ID = "litecode"
 STAGE_OPTION = "--stage"
+STOPPED = Manner(stops="the commit was stopped")
+FAILED = Manner(stops="the hook fails")
 
 
 def start(name: str, arguments: list[str]) -> int:
@@ -66,7 +68,7 @@ def native(terminal: Terminal, environ: Mapping[str, str]) -> int:
     remember_rules(repo)
     options = Options(hook=True, skip=skipped_rules(environ))
     try:
-        return perform(repo, options, terminal, environ)
+        return perform(repo, options, terminal, environ, manner=STOPPED)
     except NoRules:
         return EXIT_CLEAN
 
@@ -85,7 +87,8 @@ def framework(arguments: list[str], terminal: Terminal, environ: Mapping[str, st
     options = framework_options(repo, tuple(to_text(os.fsencode(name)) for name in names), environ, check=check)
     way, hidden = _framework_way(repo, options, environ) if wanted else (Apply.HOLD, None)
     try:
-        return perform(repo, options, terminal, environ, apply=way, hidden=hidden)
+        manner = Manner() if check else FAILED
+        return perform(repo, options, terminal, environ, apply=way, manner=manner, hidden=hidden)
     except NoRules:
         return EXIT_CLEAN
 
@@ -121,6 +124,7 @@ def framework_options(repo: Repository, paths: tuple[str, ...], environ: Mapping
         no_model=check,
         hook=True,
         skip=skipped_rules(environ),
+        why_held="" if check else "`git litecode apply` stages it",
     )
 
 

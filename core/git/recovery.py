@@ -150,8 +150,13 @@ def _holds(repo: Repository, entry: Entry | None, move: Move) -> bool:
         return True
     if move.file_new is None or entry[:2] == move.index_old or entry.stage:
         return False
-    argv = ("hash-object", b"--path=" + to_bytes(move.path), "--stdin")
-    return repo.git.read(*argv, stdin=move.file_new, ok=()).out.decode().strip() == entry.oid
+    return _is_staged(repo, move.path, move.file_new, entry)
+
+
+def _is_staged(repo: Repository, path: str, raw: bytes, entry: Entry) -> bool:
+    """Whether that is what `git add` of these worktree bytes would have staged."""
+    argv = ("hash-object", b"--path=" + to_bytes(path), "--stdin")
+    return repo.git.read(*argv, stdin=raw, ok=()).out.decode().strip() == entry.oid
 
 
 def _unstaged_again(repo: Repository, disk: Disk) -> tuple[str, ...]:
@@ -173,7 +178,10 @@ def _unstaged_again(repo: Repository, disk: Disk) -> tuple[str, ...]:
     for record in moved:
         entry = index.get(record.path)
         dropped = entry is None if record.index_old is None else entry is not None and entry[:2] != record.index_new
-        if dropped and record.file_new and digest(content(repo.file(record.path))) == record.file_new:
+        raw = content(repo.file(record.path)) if dropped else None
+        if raw is None or digest(raw) != record.file_new:
+            continue
+        if entry is None or not _is_staged(repo, record.path, raw, entry):  # else somebody has staged the whole file
             lost.append(record.path)
     disk.create(place / _SETTLED, [])
     return tuple(lost)

@@ -318,7 +318,7 @@ class TestLooking:
         index = both.repo.index()
         run = both.run(from_ref="HEAD~2", to_ref="HEAD~1")
         assert states(run) == {"a.py no-print": "held", "b.py is-none": "held"}
-        assert set(reasons(run).values()) == {"proven; `git litecode run` stages it"}
+        assert set(reasons(run).values()) == {"proven; nothing is staged of commits that are made"}
         assert (run.id, both.repo.index(), both.repo.status()) == ("", index, [])
         assert both.run(from_ref="HEAD~1").verdicts == ()
 

@@ -138,7 +138,7 @@ class TestConsent:
         ("consent", "reason"),
         [
             (Consent(Apply.HOLD), "proven; held because you asked for it"),
-            (Consent(Apply.HOLD, asked=False), "proven; `git litecode run` stages it"),
+            (Consent(Apply.HOLD, why_held="`git litecode run` stages it"), "proven; `git litecode run` stages it"),
             (replace(STAGE, kept_back="it would be empty"), "it would be empty"),
         ],
     )
