@@ -24,7 +24,7 @@ from litecode.hooks.world import build_world, make_run
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How to show a run: `form` is text, json, github or sarif; `diff` is the bare diff of `check --diff`. Of `check`
-    are the baselines to read and to write, too.
+    are the baselines to read and to write, too. `stops` is for hooks: what it means when the run does not end well.
     """
 
     form: str = "text"
@@ -32,6 +32,7 @@ class Manner:
     diff: bool = False
     baseline: Path | None = None
     write_baseline: Path | None = None
+    stops: str = ""
 
 
 def perform(
@@ -74,7 +75,12 @@ def perform(
     if manner.diff:
         return _show_diff(run, options, terminal)
     report(run, options, terminal, world.rules, manner)
-    return exit_code(run, options)
+    code = exit_code(run, options)
+    if manner.stops and code != EXIT_CLEAN:
+        from litecode.hooks.stopping import show_stop
+
+        show_stop(run, options, manner.stops, terminal)
+    return code
 
 
 def _asked(

@@ -44,8 +44,8 @@ def test_proven_patches_are_staged() -> None:
 @pytest.mark.parametrize(
     ("other", "want", "reason"),
     [
-        (State.HELD, "held", "held for a reason"),
-        (State.REJECTED, "held", "a-rejected on this file: rejected for a reason"),
+        (State.HELD, "held", "a-held on this file: held for a reason"),
+        (State.REJECTED, "staged", ""),  # nothing of it is in the file, and it stops nobody
         (State.FAILED, "held", "a-failed on this file: failed for a reason"),
         (State.SKIPPED, "staged", ""),
         (State.FOUND, "staged", ""),
@@ -61,6 +61,28 @@ def test_a_file_waits_until_every_rule_on_it_is_settled(other: State, want: str,
     assert patches(settled) == {"a.py": (want, reason)}
     assert {v.reason for v in settled.verdicts if v.rule == "a-staged"} == {reason}
     assert len(staged(settled)) == (want == "staged")
+
+
+@pytest.mark.parametrize(
+    ("other", "want"),
+    [
+        (State.HELD, "a-held on this file: held for a reason"),
+        (State.REJECTED, "a-rejected on this file: rejected for a reason"),
+        (State.FAILED, "a-failed on this file: failed for a reason"),
+    ],
+)
+def test_a_file_waits_for_an_error_of_any_kind(other: State, want: str) -> None:
+    settled = settle([end("a.py", other, State.STAGED)], STAGE)
+    assert states(settled) == [other.value, "held"]
+    assert patches(settled) == {"a.py": ("held", want)}
+    assert [v.reason for v in settled.verdicts] == [f"{other.value} for a reason", want]
+    assert staged(settled) == []
+
+
+def test_a_doubtful_change_alone_is_held_for_its_own_reason() -> None:
+    settled = settle([end("a.py", State.HELD, State.CONFORMS, verdict("a.py", State.REJECTED, Severity.INFO))], STAGE)
+    assert states(settled) == ["held", "conforms", "rejected"]
+    assert patches(settled) == {"a.py": ("held", "held for a reason")}
 
 
 class TestBlocking:
