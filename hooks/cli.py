@@ -7,11 +7,14 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from litecode.core.errors import EXIT_FAILED, EXIT_INTERRUPTED, UsageError
+from litecode.hooks.completing import VARIABLE, answer
 from litecode.hooks.failure import guarded
 from litecode.hooks.show.terminal import Terminal
 
@@ -49,6 +52,7 @@ COMMANDS = {
     "connect": Entry("litecode.hooks.commands.connect", "Choose where the model runs, and test it"),
     "trust": Entry("litecode.hooks.commands.trust", "Let the verify commands of the rules file run"),
     "doctor": Entry("litecode.hooks.commands.doctor", "Check that everything is in place"),
+    "completion": Entry("litecode.hooks.commands.completion", "Print what makes a shell complete git litecode"),
 }
 
 
@@ -65,6 +69,14 @@ class LazyGroup(click.Group):
         if not isinstance(command, click.Command):
             raise TypeError(f"{COMMANDS[cmd_name].module}.command is no click command")
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """As in click, without the import of every command."""
+        found = [(name, entry.help) for name, entry in COMMANDS.items() if name.startswith(incomplete)]
+        return [
+            *(CompletionItem(name, help=said) for name, said in found),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -105,12 +117,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:  # closed by whoever started it
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # open as long as it runs
     terminal = Terminal.of(sys.stdout, sys.stderr, os.environ)
-    code = guarded(lambda: _run(sys.argv[1:] if argv is None else argv, terminal), terminal, os.environ)
+    if argv is None and VARIABLE in os.environ:
+        return answer(group, os.environ[VARIABLE])
+    code = guarded(lambda: _start(sys.argv[1:] if argv is None else argv, terminal), terminal, os.environ)
     if argv is None and code == EXIT_INTERRUPTED:
         # Threads that are inside of a model call cannot be stopped, and would keep the process for as long.
         terminal.out.flush()
         os._exit(code)
     return code
+
+
+def _start(argv: Sequence[str], terminal: Terminal) -> int | None:
+    if "GIT_DIR" in os.environ or "GIT_WORK_TREE" in os.environ:
+        from litecode.core.git.repository import seen_from_outside
+
+        place = seen_from_outside(Path.cwd(), os.environ)
+        if place is not None:
+            os.environ.update(place)
+            os.chdir(place["GIT_WORK_TREE"])
+    return _run(argv, terminal)
 
 
 def _run(argv: Sequence[str], terminal: Terminal) -> int | None:

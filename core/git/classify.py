@@ -47,7 +47,8 @@ def decide(repo: Repository, changes: Sequence[Change], apply: Apply, *, index_o
     """Decide about all changes from the index and the worktree as they are now. `index_only` stages a change whose
     worktree file is in the way, and leaves that file alone. Raises GitError while the index has conflicts.
     """
-    unfit = {change.path: reason for change in changes if (reason := _unfit(change.path))}
+    # A name that the index has already has been judged by git.
+    unfit = {c.path: reason for c in changes if c.before is None and (reason := _unfit(c.path))}
     paths = [change.path for change in changes if change.path not in unfit]
     # A new file may clash with any entry of the index, as a directory of one or a file in place of one.
     index = entries(repo, None if any(change.before is None for change in changes) else paths)
@@ -114,6 +115,8 @@ def _merged(converter: Converter, path: str, raw: bytes, before: bytes, after: b
     there already.
     """
     current = converter.clean(raw, path, maybe=before)
+    if current is None and converter.is_form_of(before, raw, path):
+        return _carried(converter, path, raw, before, after)
     if current is None:
         raise _Refused("its unstaged edits would not survive the conversion of line endings or filters")
     merged = converter.merge(current.content, before, after)
@@ -122,6 +125,13 @@ def _merged(converter: Converter, path: str, raw: bytes, before: bytes, after: b
         shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
         raise _Refused(f"unstaged edits are in the way (worktree line {shown})" if lines else "unstaged edits conflict")
     return raw if merged == current.content else converter.restore(merged, path, current)
+
+
+def _carried(converter: Converter, path: str, raw: bytes, before: bytes, after: bytes) -> bytes:
+    made = converter.carried(raw, path, before, after)
+    if made is None:
+        raise _Refused("its line endings are mixed where it would change; remove the file and `git checkout` it anew")
+    return made
 
 
 def _create(scene: _Scene, change: Change) -> tuple[Move, str]:

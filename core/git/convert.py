@@ -6,7 +6,6 @@ text may be secret, and a dry run writes nothing.
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,13 +14,12 @@ from typing import NamedTuple
 
 from litecode.core.errors import GitError
 from litecode.core.git.buffers import Pair, hunks
+from litecode.core.git.linewise import Span, carried, spans
 from litecode.core.git.moves import blob_id
 from litecode.core.git.objects import Objects
 from litecode.core.git.process import GitEnv, GitFailed, to_bytes
 from litecode.core.git.repository import Repository
 from litecode.core.git.storing import write_blobs
-
-_RANGES = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
 class Canonical(NamedTuple):
@@ -115,6 +113,20 @@ class Converter:
         """The worktree bytes of a content that was made from that canonical form, by the same way back."""
         return self.smudge(content, path) if like.converted else content
 
+    def is_form_of(self, content: bytes, raw: bytes, path: str) -> bool:
+        """Whether git takes worktree bytes for this content, so that it sees no unstaged edit in them."""
+        # The setting only makes git refuse what would not survive a round trip, which nothing here relies on.
+        argv = ("-c", "core.safecrlf=false", "hash-object", b"--path=" + to_bytes(path), "--stdin")
+        return self.aside().read(*argv, stdin=raw).out.decode().strip() == blob_id(content, self._repo.object_format)
+
+    def carried(self, raw: bytes, path: str, before: bytes, after: bytes) -> bytes | None:
+        """Worktree bytes that are a form of `before`, though not the one of a checkout, with the lines changed that
+        `after` changes. None when that cannot be done so that git takes the result for `after`.
+        """
+        (changes,) = hunks(self._repo.git, [Pair(before, after)], context=0)
+        made = carried(raw, before, after, spans(changes))
+        return made if made is not None and self.is_form_of(after, made, path) else None
+
     def merge(self, current: bytes, base: bytes, other: bytes) -> bytes | None:
         """Three-way merge of canonical contents; None on a conflict, also between lines that only touch, and for
         binary contents.
@@ -131,20 +143,15 @@ class Converter:
     def in_the_way(self, current: bytes, base: bytes, other: bytes) -> tuple[int, ...]:
         """The line numbers of `current` whose changes since `base` overlap or touch those of `other`."""
         mine, theirs = (
-            [_places(found) for found in _RANGES.finditer(text)]
-            for text in hunks(self._repo.git, [Pair(base, current), Pair(base, other)], context=0)
+            list(spans(text)) for text in hunks(self._repo.git, [Pair(base, current), Pair(base, other)], context=0)
         )
         lines: set[int] = set()
-        for start, end, first, last in mine:
-            if any(start <= their_end and their_start <= end for their_start, their_end, _, _ in theirs):
-                lines.update(range(first, last))
+        for place in mine:
+            if any(place.start <= other.end and other.start <= place.end for other in theirs):
+                lines.update(_numbers(place))
         return tuple(sorted(lines))
 
 
-def _places(found: re.Match[bytes]) -> tuple[int, int, int, int]:
-    """Of a hunk without context the gaps between lines where it begins and ends on the old side, and the range of
-    line numbers on the new side (for removed lines, the one before which they were).
-    """
-    start, count, new, length = (1 if number is None else int(number) for number in found.groups())
-    begin = start - 1 if count else start
-    return begin, begin + count, new, new + max(length, 1)
+def _numbers(place: Span) -> range:
+    """The line numbers of the new side; of removed lines that of the one before which they were."""
+    return range(place.first + 1, place.last + 1) if place.last > place.first else range(place.first, place.first + 1)

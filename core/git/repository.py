@@ -217,6 +217,19 @@ class Repository:
             raise GitError("the git command that started this hook is gone", "nothing was changed; commit again")
 
 
+def seen_from_outside(cwd: Path, environ: Mapping[str, str]) -> Mapping[str, str] | None:
+    """The variables that lead to the worktree from anywhere, when they were given and `cwd` is outside of it: git
+    changes to its top then, and takes all names from there. None when nothing has to be done.
+    """
+    if not (environ.get("GIT_DIR") or environ.get("GIT_WORK_TREE")):
+        return None
+    try:
+        _, inside, _, _, git_dir, *_, top = _ask(cwd, environ)
+    except GitError:  # said in better words by `discover`
+        return None
+    return None if inside == "true" or not top else {"GIT_DIR": git_dir, "GIT_WORK_TREE": top}
+
+
 def vanished(index: Path) -> GitError:
     return GitError(f"the index {index} has vanished", "nothing was changed; was the commit interrupted? Try again")
 

@@ -76,7 +76,9 @@ class _Reader:
         self._created_until: int | None = None  # where the last name ends, when it was one to be created
 
     def read(self, found: Candidate) -> None:
-        text = found.text.replace("\\", "/") if re.search(r"\w\\\w", found.text) else found.text
+        text = found.text
+        if re.search(r"\w\\\w", text) and not self.tracked.intersection((text, self.known.prefix + text)):
+            text = text.replace("\\", "/")
         if is_glob(text):
             self._glob(text, found)
             return

@@ -1,4 +1,6 @@
-"""Output that goes nowhere, a rules file that is no file: a message and an exit code that fits, never a hang."""
+"""Output that goes nowhere, a rules file that is no file, a repository that is named from somewhere else: a message and
+an exit code that fits, never a hang.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +64,66 @@ def test_a_rules_file_that_is_a_pipe(scene: Any) -> None:
     assert done.returncode == 2
     assert "no regular file" in done.stderr
     assert "hint: " in done.stderr
+
+
+OPTIONS = ("--git-dir={repo}/.git", "--work-tree={repo}")
+
+
+@pytest.fixture
+def outside(scene: Any, tmp_path: Path) -> Any:
+    """`outside(place, options, words)` runs a command in a folder below that of the repository's parent, with git's
+    options for a repository that is elsewhere.
+    """
+    scene.add({"sub/b.py": "y == None\n"})
+    (tmp_path / "a.py").write_text("other == None\n")  # of the same name, and no part of the repository
+
+    def start(place: str, options: tuple[str, ...], *words: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / place).mkdir(exist_ok=True, parents=True)
+        known = [option.format(repo=scene.path, up=os.path.relpath(scene.path, tmp_path / place)) for option in options]
+        argv = ("git", *known, "litecode", *words)
+        return subprocess.run(argv, cwd=tmp_path / place, capture_output=True, text=True, timeout=60, check=False)
+
+    return start
+
+
+@pytest.mark.parametrize(
+    ("place", "options"),
+    [
+        (".", OPTIONS),
+        ("other", OPTIONS),
+        ("other", ("--git-dir={up}/.git", "--work-tree={up}")),
+        ("repo/sub", OPTIONS),  # inside of the worktree names are relative to that place
+        ("repo/.git", OPTIONS),
+    ],
+)
+def test_names_are_those_of_the_top_from_outside(
+    outside: Any, scene: Any, place: str, options: tuple[str, ...]
+) -> None:
+    name = {"repo/sub": "b.py", "repo/.git": "../sub/b.py"}.get(place, "sub/b.py")
+    done = outside(place, options, "run", name)
+    assert (done.returncode, scene.blob("sub/b.py"), scene.read("sub/b.py")) == (0, b"y is None\n", b"y is None\n")
+    assert scene.blob("a.py") == b"x == None\n"
+    done = outside(place, options, "undo")
+    assert (done.returncode, scene.read("sub/b.py"), scene.status()) == (
+        0,
+        b"y == None\n",
+        ["A  .litecode.yaml", "A  a.py", "A  sub/b.py"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "options", "said"),
+    [
+        (".", (), "is not in a git repository"),
+        ("repo/.git", (), "is in the git directory, not in a worktree"),
+        (".", ("--git-dir={repo}/bare.git",), "is in a bare repository"),
+        (".", ("--git-dir={repo}/none", "--work-tree={repo}"), "is not in a git repository"),
+    ],
+)
+def test_where_there_is_no_worktree(outside: Any, scene: Any, place: str, options: tuple[str, ...], said: str) -> None:
+    scene.git("init", "-q", "--bare", "bare.git")
+    before = scene.snapshot()
+    done = outside(place, options, "run")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert scene.snapshot() == before

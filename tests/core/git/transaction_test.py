@@ -245,7 +245,11 @@ class TestStaging:
         assert repo.blob("ab.txt").decode() == repo.read("ab.txt").decode() == BAD
 
     @pytest.mark.parametrize(
-        "name", ["two words", " x ", "tab\t", 'q"', "new\nline", "gr\u00fcn", "\udcff", "-x", "a,b"]
+        "name",
+        [
+            *("two words", " x ", "tab\t", 'q"', "new\nline", "gr\u00fcn", "\udcff", "-x", "a,b"),
+            *("\\x", "a\\b", "end\\", "d\\d/x", "\\\\host\\share", "..\\x"),
+        ],
     )
     def test_any_path(self, repo: Any, opened: Opened, name: str) -> None:
         """Names with blanks, quotes, newlines and bytes that are no UTF-8."""

@@ -219,3 +219,19 @@ def test_names_that_are_refused(request_: str, message: str, hint: str) -> None:
         mentions(request_, KNOWN)
     assert message in str(caught.value)
     assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("request_", "prefix", "paths"),
+    [
+        (r"dir\a.py: rename x", "", ("dir/a.py",)),  # as Windows writes it
+        (r"in odd\b.py rename x", "", (r"odd\b.py",)),  # on Linux a name like any other
+        (r"in odd\b.py rename x", "dir/", (r"dir/odd\b.py",)),
+        (r"in dir\a.py and odd\b.py rename x", "", ("dir/a.py", r"odd\b.py")),
+        (r"split at \n and at a\b", "", ()),
+    ],
+)
+def test_backslashes(request_: str, prefix: str, paths: tuple[str, ...]) -> None:
+    tracked = ("dir/a.py", r"odd\b.py") if not prefix else (r"dir/odd\b.py",)
+    known = Known(staged=tracked, tracked=tracked, prefix=prefix, defines=lambda _name: ())
+    assert mentions(request_, known).paths == paths
