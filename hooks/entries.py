@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,11 +25,12 @@ from litecode.hooks.asking import skipped_rules
 from litecode.hooks.failure import guarded
 from litecode.hooks.performing import Manner, perform
 from litecode.hooks.rules_file import NoRules, find_rules
-from litecode.hooks.show.terminal import Terminal
+from litecode.hooks.show.terminal import Style, Terminal
 
 SKIP_VARIABLE = "SKIP"  # of the framework, with hook ids
 HOOK_ID = "litecode"
 STAGE_OPTION = "--stage"
+COMMAND = "git-litecode"
 STOPPED = Manner(stops="the commit was stopped")
 FAILED = Manner(stops="the hook fails")
 
@@ -41,11 +44,12 @@ def start(name: str, arguments: list[str]) -> int:
         if name == "pre-commit":
             return native(terminal, environ)
         if name in ("framework", "check"):
-            return framework(arguments, terminal, environ, check=name == "check")
+            code = framework(arguments, terminal, environ, check=name == "check")
+            return _with_way(code, terminal, environ)
         if name in ("commit-msg", "message"):
             from litecode.hooks.commit_msg import check_message
 
-            return check_message(arguments, terminal, environ)
+            return _with_way(check_message(arguments, terminal, environ), terminal, environ)
         if name == "edit":
             from litecode.hooks.message_editor import edit
 
@@ -53,6 +57,21 @@ def start(name: str, arguments: list[str]) -> int:
         raise UsageError(f"litecode-hook cannot do {name!r}", "it is started by hooks; by hand use `git litecode run`")
 
     return guarded(action, terminal, environ)
+
+
+def _with_way(code: int, terminal: Terminal, environ: Mapping[str, str]) -> int:
+    """Hand on an exit code; where git finds no `git litecode`, because only the framework has installed it, say how the
+    commands that were just recommended can be typed.
+    """
+    from litecode.core.git.framework import cache_of
+
+    if code and Path(sys.prefix).resolve().is_relative_to(cache_of(environ).resolve()):
+        own = Path(sys.executable).with_name(COMMAND)
+        others = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if Path(folder) != own.parent]
+        if shutil.which(COMMAND, path=os.pathsep.join(others)) is None:
+            how = f"install litecode with pip or pipx, or use {shlex.quote(str(own))} in its place"
+            terminal.tell(f"{terminal.err_style('hint:', Style.YELLOW)} git knows no `git litecode` yet: {how}")
+    return code
 
 
 def native(terminal: Terminal, environ: Mapping[str, str]) -> int:

@@ -43,7 +43,7 @@ def hidden_edits(environ: Mapping[str, str]) -> Hidden | None:
         return None
     for process in _ancestors(scrubbed(environ)):
         if any(_PROGRAM.match(word) for word in process.words[:4]):
-            return Hidden(True, _patch_of(process, _cache(environ)))
+            return Hidden(True, _patch_of(process, cache_of(environ)))
     return Hidden(False)
 
 
@@ -119,7 +119,8 @@ def _from_ps(pid: int, env: Mapping[str, str]) -> tuple[_Process, int] | None:
     return None
 
 
-def _cache(environ: Mapping[str, str]) -> Path:
+def cache_of(environ: Mapping[str, str]) -> Path:
+    """Where the framework keeps its patches, and the environments that it installs hooks into."""
     home = environ.get("PRE_COMMIT_HOME")
     if home:
         return Path(home).expanduser()
