@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol, runtime_checkable
 
 from litecode.core.budget.fit import Basis, Fit, can_fit, refusal, region_of
 from litecode.core.budget.halt import Clock, Halt
 from litecode.core.budget.tokens import UNKNOWN_FACTOR, Estimator
-from litecode.core.errors import ModelBusy, ModelError, ModelTimeout
+from litecode.core.errors import ModelBadReply, ModelBusy, ModelError, ModelTimeout
 from litecode.core.ports import ModelPort
 from litecode.core.values import Call, Message, Prompt, Reply
 
@@ -19,6 +20,7 @@ TRIES = 3
 PAUSE = 0.5  # seconds before the first repetition when the server named no time; doubles
 LONGEST_WAIT = 120.0  # what a server says beyond this is a limit per day, not a queue
 POLL = 0.1
+DEEPEST = 64  # levels of an answer in JSON; those who read it go down one call for each
 ENOUGH_TOKENS = 16  # in a reply, to measure how fast it was written
 
 
@@ -160,6 +162,8 @@ class Door:
 
             try:
                 reply = self.port.complete(prompt)
+                if prompt.schema is not None:
+                    _check_depth(reply.text)
             except ModelError as err:
                 self._tell(record(None, f"{type(err).__name__}: {err.message}"))
                 raise
@@ -198,3 +202,12 @@ class Door:
             with self._freed:
                 self._free.append(slot)
                 self._freed.notify()
+
+
+def _check_depth(text: str) -> None:
+    """Brackets in strings count as well: no answer has so many that none closes."""
+    steps = ((char in "[{") - (char in "]}") for char in text)
+    if max(accumulate(steps), default=0) > DEEPEST:
+        error = ModelBadReply("the answer of the model is nested too deeply", "try again, or use another model")
+        error.retry = False
+        raise error

@@ -21,6 +21,7 @@ from litecode.core.errors import (
     ModelTooLarge,
     ModelTruncated,
 )
+from litecode.core.llm.bounded import bound
 from litecode.core.llm.marks import check_marks
 from litecode.core.llm.models import family_factor
 from litecode.core.llm.ollama_site import (
@@ -135,7 +136,7 @@ class OllamaModel:
             follow_redirects=False,
             trust_env=not self._site.is_here,
             timeout=httpx.Timeout(self._patience, connect=CONNECT),
-            event_hooks={"request": [lambda request: request.headers.pop("authorization", None)]},
+            event_hooks={"request": [_strip], "response": [bound]},
         )
 
     def complete(self, prompt: Prompt) -> Reply:
@@ -238,7 +239,9 @@ class OllamaModel:
         if isinstance(error, httpx.HTTPError | OSError):
             return ModelTruncated(f"the connection to Ollama broke: {error}", "try again")
         # What is no JSON, or JSON of another shape (pydantic's error is a ValueError too).
-        return not_ollama(self._site) if isinstance(error, ValueError) else ModelBadReply(f"Ollama failed: {error}")
+        if isinstance(error, ValueError | RecursionError):
+            return not_ollama(self._site)
+        return ModelBadReply(f"Ollama failed: {error}", LOG)
 
     def _answered(self, status: int, text: str) -> LitecodeError:
         """An error that the server has put in words. -1 is one in the middle of a stream."""
@@ -255,6 +258,11 @@ class OllamaModel:
         if 300 <= status < 400:
             return not_ollama(self._site)
         return found
+
+
+def _strip(request: Any) -> None:
+    request.headers.pop("authorization", None)
+    request.headers["accept-encoding"] = "identity"
 
 
 def _read(chunks: Iterable[Any], answer: Answer) -> None:

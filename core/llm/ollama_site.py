@@ -4,9 +4,12 @@ leaves out the field that says where a model really runs.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import ipaddress
 import json
+import socket
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +28,7 @@ from litecode.core.errors import (
 PORT = 11434
 CONNECT = 3.0  # seconds
 LIMIT = 8 << 20  # bytes of an answer that are read
+LONGEST = 3  # times the time-out: for a whole answer
 VOCABULARY = 10.0  # seconds for a vocabulary, which has some megabytes
 MARKS = (3, 4)  # kinds of tokens in a GGUF file: control, and defined by the user
 
@@ -107,21 +111,29 @@ def ask(
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     kind = http.client.HTTPSConnection if site.scheme == "https" else http.client.HTTPConnection
     connection = kind(site.host, site.port, timeout=timeout)
+    late = threading.Event()
     try:
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
-        answer = connection.getresponse()
-        data = answer.read(limit)
-    except TimeoutError as error:
-        raise ModelTimeout(f"Ollama at {site.url} did not answer within {timeout:g} s", START) from error
-    except OSError as error:
-        raise not_running(site) from error
-    except http.client.HTTPException as error:
-        raise not_ollama(site) from error
+        connection.connect()
+        watch = threading.Timer(LONGEST * timeout, _hang_up, (connection.sock, late))
+        watch.daemon = True
+        watch.start()
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            data = answer.read(limit)
+        finally:
+            watch.cancel()
+        if late.is_set():
+            raise TimeoutError
+    except (OSError, http.client.HTTPException) as error:
+        if late.is_set() or isinstance(error, TimeoutError):
+            raise ModelTimeout(f"Ollama at {site.url} did not answer within {timeout:g} s", START) from error
+        raise (not_running(site) if isinstance(error, OSError) else not_ollama(site)) from error
     finally:
         connection.close()
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if answer.status == http.HTTPStatus.NOT_FOUND and isinstance(found, dict):
         raise ModelMissing(str(found.get("error", "not found")))
@@ -130,6 +142,13 @@ def ask(
     if answer.status != http.HTTPStatus.OK or not isinstance(found, dict):
         raise not_ollama(site)
     return found
+
+
+def _hang_up(line: socket.socket, late: threading.Event) -> None:
+    """A time-out of a socket is for each piece; this one is for the whole answer."""
+    late.set()
+    with contextlib.suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)
 
 
 def not_running(site: Site) -> ModelNotRunning:

@@ -189,7 +189,7 @@ class OpenAIModel:
 
     def _no_stream(self, response: Any, prompt: Prompt) -> ModelError:
         """Status 200 and no stream: an error of a server that has no status for it, or something else altogether."""
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             body = json.loads(response.read())
             if isinstance(body, dict) and "error" in body:
                 return self._from_answer(Answered(0, {}, body), prompt)
@@ -222,7 +222,7 @@ class OpenAIModel:
             return self._from_answer(Answered(0, {}, error.body or error.message), prompt)
         if type(error).__module__.partition(".")[0] in {"httpx", "httpx2", "httpcore"} or isinstance(error, OSError):
             return ModelTruncated(f"the connection to {url} broke: {error}", "try again")
-        if isinstance(error, ValueError):
+        if isinstance(error, ValueError | RecursionError):
             return not_compatible(url)
         raise error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from litecode.core.errors import ModelNotRunning
+from litecode.core.llm.bounded import bound
 from litecode.core.llm.openai_server import Address
 from litecode.core.llm.providers import Provider
 from litecode.core.llm.streaming import FIRST_TOKEN
@@ -42,12 +43,13 @@ def make_client(address: Address, key: str) -> openai.OpenAI:
             del request.headers[name]
         if not key:
             request.headers.pop("authorization", None)
+        request.headers["accept-encoding"] = "identity"
 
     http_client = openai.DefaultHttpxClient(
         follow_redirects=False,
         trust_env=not address.site.is_here,
         timeout=openai.Timeout(FIRST_TOKEN, connect=CONNECT),
-        event_hooks={"request": [strip]},
+        event_hooks={"request": [strip], "response": [bound]},
     )
     return openai.OpenAI(api_key=key or "none", base_url=address.url, max_retries=0, http_client=http_client)
 

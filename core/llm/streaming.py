@@ -19,6 +19,7 @@ FIRST_TOKEN = 300.0  # seconds: a cold load and the reading of the prompt send n
 IDLE = 60.0
 POLL = 0.1
 CHARACTERS = 256  # for each token of the reply: no vocabulary has longer ones
+EVENT = 8  # what an event counts beside its text, so that empty ones come to an end as well
 
 STOPS = {"stop": Stop.END, "length": Stop.LENGTH, "error": Stop.ERROR}
 
@@ -109,7 +110,7 @@ class Answer:
 
     def add(self, text: str) -> None:
         """Raises ModelBadReply when it gets longer than the tokens that were asked for can be."""
-        self._length += len(text)
+        self._length += len(text) + EVENT
         if self._length > CHARACTERS * (self.reserve + 1):
             error = ModelBadReply(f"{self.who} sends more than the {self.reserve:,} tokens asked for", self.hint)
             error.retry = False

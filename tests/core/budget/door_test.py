@@ -222,6 +222,31 @@ def test_an_exact_count_that_was_wrong_is_recorded_but_not_learnt_from() -> None
     assert door.underestimates == (Underestimate("x", 30, 31, 1.3),)
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ('{"kind": "change", "tasks": []}', True),
+        ("[" * 64 + "]" * 64, True),
+        ("{}" * 1000, True),
+        ("]" * 1000 + "[" * 500, True),
+        ("[" * 65, False),
+        ('{"a":' * 50_000 + "1", False),
+        ('{"kind": "change", "more": ' + "[" * 100_000 + "]" * 100_000 + "}", False),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+@pytest.mark.parametrize("schema", [None, {"type": "object"}])
+def test_an_answer_in_json_is_not_too_deep(text: str, read: bool, schema: object) -> None:
+    port = Port(lambda _prompt: reply(text))
+    prompt = Prompt(ask().messages, 100, schema=schema)  # type: ignore[arg-type]  # any mapping
+    if read or schema is None:
+        assert Door(port, clock=Clock()).complete(prompt, "x")[0].text == text
+    else:
+        with pytest.raises(ModelBadReply, match="nested too deeply"):
+            Door(port, clock=Clock()).complete(prompt, "x")
+        assert len(port.asked) == 1
+
+
 def test_the_factor_of_the_port_is_used_without_an_estimator() -> None:
     class Known(Port):
         factor = 1.02
