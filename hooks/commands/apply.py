@@ -10,11 +10,12 @@ import click
 from litecode.core.git.repository import Repository
 from litecode.hooks.asking import repository_paths
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.completing import files, runs
 
 
 @click.command()
-@click.argument("run_id", metavar="[ID]", required=False)
-@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.argument("run_id", metavar="[ID]", required=False, shell_complete=runs)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=files)
 @click.option(
     "--index-only",
     is_flag=True,

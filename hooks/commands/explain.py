@@ -11,6 +11,7 @@ from litecode.config.load import load_rules
 from litecode.core.errors import UsageError
 from litecode.core.git.repository import Repository
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.completing import rules as rule_ids
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.rules_file import find_rules, no_rules
 from litecode.hooks.show.rule import rule_lines
@@ -18,7 +19,7 @@ from litecode.hooks.show.terminal import visible
 
 
 @click.command()
-@click.argument("rule_id", metavar="[RULE]", required=False)
+@click.argument("rule_id", metavar="[RULE]", required=False, shell_complete=rule_ids)
 def command(rule_id: str | None) -> None:
     """Say a rule in words: what it looks at, what it finds, what happens then. Without a RULE, list them all."""
     repo = Repository.discover(Path.cwd(), os.environ)

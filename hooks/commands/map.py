@@ -10,10 +10,11 @@ import click
 from litecode.core.git.repository import Repository
 from litecode.hooks.asking import repository_paths
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.completing import files
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=files)
 @click.option(
     "-m", "--message", metavar="TEXT", help="Show the files that fit this request first, and how well they do."
 )

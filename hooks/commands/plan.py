@@ -10,11 +10,12 @@ import click
 from litecode.core.git.repository import Repository
 from litecode.core.world import Options
 from litecode.hooks.asking import check_revisions, repository_paths, terminal
+from litecode.hooks.completing import files
 from litecode.hooks.performing import Manner
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=files)
 @click.option("-m", "--message", metavar="TEXT", required=True, help="The request to plan.")
 @click.option("--all-files", is_flag=True, help="Look at every tracked file.")
 @click.option("-v", "--verbose", is_flag=True, help="Also tell of each model call.")

@@ -17,6 +17,7 @@ from litecode.core.reading import read
 from litecode.core.refining import Way, lost, noise_of, ways
 from litecode.core.world import Options, World
 from litecode.hooks.asking import check_only, terminal
+from litecode.hooks.completing import rules
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.show.diff import print_diff
 from litecode.hooks.show.terminal import Terminal, cut, visible
@@ -26,7 +27,7 @@ MOST_SHOWN = 10  # places that are listed
 
 
 @click.command()
-@click.argument("rule_id", metavar="RULE")
+@click.argument("rule_id", metavar="RULE", shell_complete=rules)
 @click.option("--choose", type=click.IntRange(1), default=1, metavar="N", help="Take the way with this number.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(rule_id: str, choose: int, dry_run: bool) -> int:

@@ -12,10 +12,11 @@ from litecode.core.errors import UsageError, clause_of
 from litecode.core.git.repository import Repository
 from litecode.core.store.runs import RunStore
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.completing import runs
 
 
 @click.command()
-@click.argument("run_id", metavar="[ID]", required=False)
+@click.argument("run_id", metavar="[ID]", required=False, shell_complete=runs)
 @click.option(
     "--html", "target", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where to write."
 )

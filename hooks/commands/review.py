@@ -12,11 +12,12 @@ from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS, UsageError
 from litecode.core.git.repository import Repository
 from litecode.hooks.asking import repository_paths
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.completing import files, runs
 
 
 @click.command()
-@click.argument("run_id", metavar="[ID]", required=False)
-@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.argument("run_id", metavar="[ID]", required=False, shell_complete=runs)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=files)
 @click.option("--list", "listing", is_flag=True, help="Show the hunks with their names and ask nothing.")
 @click.option("--accept", multiple=True, metavar="WHICH", help="Stage PATH or PATH:NUMBER; asks nothing, repeatable.")
 @click.option("--reject", multiple=True, metavar="WHICH", help="Drop PATH or PATH:NUMBER; asks nothing, repeatable.")

@@ -10,11 +10,12 @@ import click
 from litecode.core.git.repository import Repository
 from litecode.core.store.runs import RunStore
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.completing import runs
 from litecode.hooks.selecting import FORMATS
 
 
 @click.command()
-@click.argument("run_id", metavar="[ID]", required=False)
+@click.argument("run_id", metavar="[ID]", required=False, shell_complete=runs)
 @click.option("--calls", is_flag=True, help="Also show every prompt and reply, with token counts.")
 @click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="text", help="How to show it.")
 def command(run_id: str | None, calls: bool, form: str) -> None:

@@ -23,6 +23,7 @@ from litecode.core.ports import ModelPort
 from litecode.core.rule_lint import Fault, lint
 from litecode.core.rule_tests import check_example, examples_of
 from litecode.hooks.asking import check_only, terminal
+from litecode.hooks.completing import rules as rule_ids
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.rules_file import find_rules, no_rules
 from litecode.hooks.show.terminal import Terminal
@@ -31,7 +32,7 @@ from litecode.hooks.world import settings_of
 
 
 @click.command()
-@click.argument("names", nargs=-1, metavar="[RULE]...")
+@click.argument("names", nargs=-1, metavar="[RULE]...", shell_complete=rule_ids)
 @click.option("--record", is_flag=True, help="Ask the model for replies that are not recorded yet, and keep them.")
 @click.option("--update", is_flag=True, help="Ask the model for all replies anew, and keep those.")
 @click.option("--no-model", is_flag=True, help="Check only what needs no reply: what the rules find, and every `fix`.")

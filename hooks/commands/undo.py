@@ -13,13 +13,14 @@ from litecode.core.git.repository import Repository
 from litecode.core.store.runs import RunStore
 from litecode.hooks.asking import repository_paths
 from litecode.hooks.asking import terminal as make_terminal
+from litecode.hooks.completing import files, runs
 from litecode.hooks.show.terminal import Terminal, visible
 from litecode.hooks.show.text import count
 
 
 @click.command()
-@click.argument("run_id", metavar="[ID]", required=False)
-@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.argument("run_id", metavar="[ID]", required=False, shell_complete=runs)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=files)
 def command(run_id: str | None, paths: tuple[str, ...]) -> None:
     """Take back what a run has changed in index and worktree; edits made since then stay.
 

@@ -68,7 +68,7 @@ def markdown() -> str:
             lines += [paragraph, ""]
         if page.options:
             lines += ["| option | what it does |", "| --- | --- |"]
-            lines += [f"| `{option}` | {_cell(does)} |" for option, does in page.options] + [""]
+            lines += [f"| `{_cell(option)}` | {_cell(does)} |" for option, does in page.options] + [""]
     return "\n".join(lines)
 
 
