@@ -4,24 +4,27 @@ and how many answers agree.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 
 from litecode.core.errors import ModelTooLarge
+from litecode.core.executing.agreement import meaning
 from litecode.core.executing.executor import GREEDY, Try
 from litecode.core.executing.needs import needed, offered
+from litecode.core.executing.nounset import with_defaults
 from litecode.core.executing.prompt import Form, edit_prompt
+from litecode.core.executing.provided import Provided, unused, with_members, without_owner
 from litecode.core.executing.repair import repair
 from litecode.core.executing.reply import Unusable, code_of
 from litecode.core.executing.restore import restored
-from litecode.core.executing.unwrap import unwrapped
+from litecode.core.executing.unwrap import unwrapped, without_known
 from litecode.core.filemap.outline import outline
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.gates import grammar, javascript, python, reach, text
+from litecode.core.patching.gates import beside, grammar, javascript, python, reach, text
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection
+from litecode.core.patching.gates.empties import empties
 from litecode.core.patching.gates.ideas import GATES as IDEAS
 from litecode.core.patching.gates.selves import selves
 from litecode.core.patching.gates.wishes import GATES as WISHES
@@ -29,12 +32,12 @@ from litecode.core.patching.judge import judge, rewrite_of
 from litecode.core.patching.layout import dedent, indent, margin_of
 from litecode.core.patching.pyimports import with_imports
 from litecode.core.patching.regions import Area
-from litecode.core.patching.syntax import tokens
 from litecode.core.patching.wish import Wish
 from litecode.core.values import Prompt, Reply, Sampling
 
 FIRST: tuple[Gate, ...] = (*text.GATES, grammar.syntax)
 LAST: tuple[Gate, ...] = (*javascript.GATES, *reach.GATES, python.flakes, python.logging_calls, python.tuples, selves)
+_REQUESTS = (*WISHES, *IDEAS, empties, beside.statements, beside.unset)
 Reserve = Callable[[str], int]
 
 
@@ -45,13 +48,13 @@ class Manner:
 
 
 TRIES = (Manner(Form.RULE_LAST), Manner(Form.RULE_LAST, Sampling(0.3, 3)), Manner(Form.RULE_FIRST))
-OPINIONS = (Manner(Form.RULE_LAST, Sampling(0.6, 11)), Manner(Form.RULE_LAST, Sampling(0.6, 12)))
+OPINIONS = tuple(Manner(Form.RULE_LAST, Sampling(0.6, seed)) for seed in (11, 12, 13, 14))
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A region and what is asked of it. `others` are the other files of the plan, `optional` means that the region may
-    stay as it is, `context` are lines for the model that are no part of the region.
+    stay as it is, `context` are lines for the model that are no part of the region, `provided` is what it must use.
     """
 
     path: str
@@ -64,6 +67,7 @@ class Spot:
     reserve: Reserve
     optional: bool = False
     context: str = ""
+    provided: tuple[Provided, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +77,6 @@ class Draft:
     new: str
     imports: tuple[str, ...]
     objection: Objection | None
-
-    def key(self, language: str | None) -> tuple[str, ...]:
-        """What counts when two answers are compared."""
-        return tuple(t.text.replace("'", '"') for t in tokens(self.new, language) if not t.is_comment)
 
 
 Drafts = Generator[Prompt, Reply, tuple[Draft | None, str]]
@@ -106,21 +106,21 @@ def _try(spot: Spot, manner: Manner, note: str, tries: list[Try]) -> Generator[P
 
 
 def _agreed(spot: Spot, draft: Draft, tries: list[Try]) -> Drafts:
-    """The answer that two of three give; where all differ, the first one, which is the likeliest."""
+    """The first answer that another one agrees with; where all differ, the first one, which is the likeliest."""
     if spot.wish.only is not None:
         return draft, ""  # words for people: no two answers have the same
-    drafts = [draft]
+    old = spot.area.cut.of(spot.document.text)
+    drafts = {meaning(draft.new, old, spot.language, spot.instruction): draft}
     for manner in OPINIONS:
         try:
             other, refusal = yield from _try(spot, manner, "", tries)
         except ModelTooLarge:
             break
+        key = meaning(other.new, old, spot.language, spot.instruction)
+        if not refusal and key in drafts:
+            return drafts[key], ""
         if not refusal:
-            drafts.append(other)
-        counts = Counter(d.key(spot.language) for d in drafts)
-        best, times = counts.most_common(1)[0]
-        if times > 1:
-            return next(d for d in drafts if d.key(spot.language) == best), ""
+            drafts[key] = other
     return draft, ""
 
 
@@ -148,19 +148,32 @@ def drafted(spot: Spot, reply: Reply) -> Draft:
         return Draft("", (), Objection("reply", Grade.REFUSE, err.reason))
     known = [s.name for s in outline(spot.document.text, spot.path).symbols]
     code = unwrapped(code, sent, spot.language, spot.path, known)
+    code = without_known(code, sent, spot.document.text) if spot.language == "python" else code
     vocabulary = replace(spot.wish.vocabulary, about_comments=spot.wish.about_docs)
     imports = offered(code, spot.language)
     code = repair(code, sent, spot.language, vocabulary, ())
     code = restored(code, sent, spot.language, docs=spot.wish.about_docs)
-    new = indent(code, margin)
+    new = _helped(spot, indent(code, margin))
     after = splice(spot.document.text, [Edit(spot.area.cut, new)])
     lines = needed(spot.document.text, after, spot.path, spot.language, spot.others, imports)
     asked = Asked(vocabulary, None, None, None, lines, certain=False)
     found = rewrite_of(spot.document, spot.area, new, spot.language, asked)
     refusal = judge(found, FIRST).refusal
     if refusal is None:
-        refusal = next((o for gate in (*WISHES, *IDEAS) if (o := gate(found, spot.wish)) is not None), None)
-    return Draft(new, lines, refusal or judge(found, LAST).refusal)
+        refusal = next((o for gate in _REQUESTS if (o := gate(found, spot.wish)) is not None), None)
+    refusal = refusal or unused(after, spot.language, spot.provided) or judge(found, LAST).refusal
+    return Draft(new, lines, refusal)
+
+
+def _helped(spot: Spot, new: str) -> str:
+    """What code knows better than a small model about names around the region."""
+    text = spot.document.text
+    new = without_owner(new, text, [p.name for p in spot.provided])
+    if spot.language == "bash":
+        return with_defaults(new, text)
+    if spot.language == "python":
+        return with_members(new, text, splice(text, [Edit(spot.area.cut, new)]))
+    return new
 
 
 def with_lines(document_text: str, language: str | None, lines: tuple[str, ...]) -> str:

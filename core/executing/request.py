@@ -26,6 +26,7 @@ from litecode.core.executing.choose import (
 )
 from litecode.core.executing.create import add_to, make_file
 from litecode.core.executing.executor import Try
+from litecode.core.executing.provided import Provided, provided
 from litecode.core.filemap.outline import Outline, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
@@ -61,6 +62,7 @@ class Edited:
 
 Steps = Generator[Prompt, Reply, Edited]
 _HEAD = re.compile(r"[A-Za-z_$][\w$]*(?=\()")
+_EACH = re.compile(r"\b(?:all|both|each|every|everywhere)\b", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"\s*;\s+|(?<=[.!])\s+|,?\s+and\s+(?:also\s+)?(?:in\s+)?(?=[`'\"]?[\w.]+[`'\"]?(?:\(\))?\s+(?:should|must|needs))"
 )
@@ -107,7 +109,16 @@ class _Job:
     tries: list[Try]
     news: list[str]
 
-    def spot(self, document: Document, area: Area, words: str, *, optional: bool = False, context: str = "") -> Spot:
+    def spot(
+        self,
+        document: Document,
+        area: Area,
+        words: str,
+        *,
+        optional: bool = False,
+        context: str = "",
+        given: tuple[Provided, ...] = (),
+    ) -> Spot:
         return Spot(
             self.target.path,
             document,
@@ -119,6 +130,7 @@ class _Job:
             self.reserve,
             optional,
             context,
+            given,
         )
 
     def shared(self) -> str:
@@ -127,7 +139,11 @@ class _Job:
         known = document.text if document is not None else ""
         said = [f"`{old}` is called `{new}` now." for old, new in self.contract.renames if _word(old) in known]
         heads = [s for s in self.contract.signatures if any(w in self.request + known for w in _HEAD.findall(s))]
-        return " ".join([*said, *(f"Its signature is `{head}`." for head in heads)])
+        return " ".join([*said, *(f"Its signature is `{head}`." for head in heads), *map(str, self.given())])
+
+    def given(self) -> tuple[Provided, ...]:
+        own = self.target.document.text if self.target.document is not None else ""
+        return provided(self.request, own, self.others)
 
     def end(self, text: str | None, reason: str = "") -> Edited:
         stale = self._stale(text) if text is not None else ""
@@ -186,20 +202,38 @@ def _edit(job: _Job, document: Document, found: Outline, parts: list[Choice]) ->
     shares = _shares(job.request, found, parts)
     now = document
     lines: tuple[str, ...] = ()
+    added: dict[str, str] = {}
     for part in reversed(parts):
         words = shares.get(part.name, job.request)
         several = len(parts) > 1 and part.name not in shares
         context = " ".join(filter(None, (job.shared(), f"Here change only `{part.name}`." if several else "")))
-        spot = job.spot(now, part.area, words, optional=several, context=context)
+        given = job.given() if len(parts) == 1 else ()
+        spot = job.spot(now, part.area, words, optional=several, context=context, given=given)
         draft, reason = yield from rewrite(spot, job.tries)
         if draft is None:
             return job.end(None, f"{part.name}: {reason}")
+        twice = _twice(added, part, part.area.cut.of(now.text), draft.new, job.request)
+        if twice:
+            return job.end(None, twice)
         now = now.with_text(splice(now.text, [Edit(part.area.cut, draft.new)]))
         lines += draft.imports
         job.news.append(draft.new)
     if now.text == document.text:
         return job.end(None, "no part of the file was changed")
     return job.end(with_lines(now.text, job.target.grammar, tuple(dict.fromkeys(lines))))
+
+
+def _twice(added: dict[str, str], part: Choice, old: str, new: str, request: str) -> str:
+    """Why a part may not change: the same new lines stand in another one, and the request does not name both. `added`
+    has the new lines of each part so far.
+    """
+    had = {line.strip() for line in old.split("\n")}
+    block = "\n".join(line.strip() for line in new.split("\n") if line.strip() and line.strip() not in had)
+    other = added.get(block, "") if "\n" in block else ""
+    added[block] = part.name
+    if not other or _EACH.search(request) or all(_word(name) in request for name in (other, part.name)):
+        return ""
+    return f"the same lines came into {other} and into {part.name}; name the one that should change"
 
 
 def _shares(request: str, found: Outline, parts: list[Choice]) -> dict[str, str]:

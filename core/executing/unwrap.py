@@ -55,3 +55,16 @@ def _alone(code: str, region: str, path: str, known: Collection[str]) -> str:
     if len(own) != 1:
         return code
     return "\n".join(code.split("\n")[own[0].line - 1 : own[0].end_line])
+
+
+def without_known(code: str, region: str, text: str) -> str:
+    """Python for a function without the statements beside it that the file has already, such as that of its logger."""
+    old, new, module = tree(region), tree(code), tree(text)
+    if old is None or new is None or module is None or len(old.body) != 1 or not isinstance(old.body[0], Function):
+        return code
+    known = {ast.dump(n) for n in module.body if not isinstance(n, (*Function, ast.ClassDef))}
+    lines = code.split("\n")
+    for node in reversed(new.body):
+        if ast.dump(node) in known and not isinstance(node, (ast.Import, ast.ImportFrom)):
+            del lines[node.lineno - 1 : node.end_lineno]
+    return "\n".join(lines).strip("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.pytree import tree
@@ -14,20 +15,27 @@ def selves(rewrite: Rewrite) -> Objection | None:
     """Every attribute of `self` that is new in a class without foreign bases is one that the class has."""
     if rewrite.language != "python":
         return None
-    before, after = tree(rewrite.before), tree(rewrite.complete)
-    if before is None or after is None:
-        return None
-    known = {node.attr for node in ast.walk(before) if isinstance(node, ast.Attribute)}
-    classes = {node.name: node for node in ast.walk(after) if isinstance(node, ast.ClassDef)}
+    for owner, name, members in strange(rewrite.before, rewrite.complete):
+        has = ", ".join(sorted(n for n in members if not n.startswith("__"))[:6])
+        text = f"{quoted(f'self.{name}')} is nothing: {owner} has no {name}, but {has or 'nothing'}"
+        return Objection("selves", Grade.REFUSE, text)
+    return None
+
+
+def strange(before: str, after: str) -> Iterator[tuple[str, str, set[str]]]:
+    """The attributes of `self` that Python code has only now and that its class does not have: the class, the name,
+    what
+    the class has.
+    """
+    old, new = tree(before), tree(after)
+    if old is None or new is None:
+        return
+    known = {node.attr for node in ast.walk(old) if isinstance(node, ast.Attribute)}
+    classes = {node.name: node for node in ast.walk(new) if isinstance(node, ast.ClassDef)}
     for cls in classes.values():
         members = _members(cls, classes)
-        if members is None:
-            continue
-        for name in sorted(_read(cls) - members - known):
-            has = ", ".join(sorted(n for n in members if not n.startswith("__"))[:6])
-            text = f"{quoted(f'self.{name}')} is nothing: {cls.name} has no {name}, but {has or 'nothing'}"
-            return Objection("selves", Grade.REFUSE, text)
-    return None
+        if members is not None:
+            yield from ((cls.name, name, members) for name in sorted(_read(cls) - members - known))
 
 
 def _members(

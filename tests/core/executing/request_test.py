@@ -333,3 +333,53 @@ def test_a_call_that_does_not_fit_is_refused() -> None:
     with pytest.raises(StopIteration) as end:
         steps.throw(ModelTooLarge("too large", needed=9, window=8))
     assert end.value.value == Edited(None, Proof.REFUSED, "Cart.total: too large")
+
+
+STACK = """import logging
+
+logger = logging.getLogger(__name__)
+
+
+class Stack:
+    def push(self, item):
+        self.items = [item]
+"""
+
+
+def test_what_the_file_has_above_does_not_come_again() -> None:
+    push = 'def push(self, item):\n    logger.debug("push")\n    self.items = [item]'
+    talk = Talk(STACK, "log in Stack.push", [f"logger = logging.getLogger(__name__)\n\n{push}"])
+    assert talk.end.text == STACK.replace("item):\n", 'item):\n        logger.debug("push")\n')
+
+
+def test_what_it_does_not_have_is_refused_beside_a_method() -> None:
+    push = 'def push(self, item):\n    log.debug("push")\n    self.items = [item]'
+    talk = Talk(STACK, "log in Stack.push", [f"log = logging.getLogger(__name__)\n\n{push}"])
+    assert (talk.end.text, talk.end.proof) == (None, Proof.REFUSED)
+    assert "was added beside the function" in talk.end.reason
+
+
+GUARD = "def load(text):\n    if not text:\n        raise ValueError({})\n    return json.loads(text)"
+
+
+def test_answers_that_differ_in_their_words_alone_agree() -> None:
+    replies = [GUARD.format(f'"{words}"') for words in ("the text is empty", "text must not be empty", "no text here")]
+    talk = Talk(CART, "load must raise ValueError when the text is empty", replies)
+    assert len(talk.prompts) == 2
+    assert talk.end.text == CART.replace(CART[CART.index("def load") : CART.index("\n\n\nif __")], replies[0])
+
+
+def test_more_answers_are_asked_for_until_two_agree() -> None:
+    ends = ("len(text)", "text[0]", "int(text)", "text[0]")
+    talk = Talk(CART, "load should do it", [f"def load(text):\n    return {end}" for end in ends])
+    assert len(talk.prompts) == 4
+    assert talk.end.text is not None
+    assert "return text[0]" in talk.end.text
+
+
+def test_the_first_of_five_different_answers_is_the_likeliest() -> None:
+    ends = ("len(text)", "text[0]", "int(text)", "text[1]", "text[2]", "text[3]")
+    talk = Talk(CART, "load should do it", [f"def load(text):\n    return {end}" for end in ends])
+    assert len(talk.prompts) == 5
+    assert talk.end.text is not None
+    assert "return len(text)" in talk.end.text

@@ -1,0 +1,72 @@
+"""What other files of a plan, and the class around, give to a task: functions that its words tell it to use, and names
+that a reply gets nearly right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from litecode.core.filemap.outline import outline
+from litecode.core.patching.document import Document
+from litecode.core.patching.gates.base import Grade, Objection, quoted
+from litecode.core.patching.gates.selves import strange
+from litecode.core.patching.syntax import tokens
+
+_QUOTED = re.compile(r"`([A-Za-z_$][\w$]*)`")
+_CALL = re.compile(r"[A-Za-z_$][\w$]*\s*\(.*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Provided:
+    """A definition of another file; `head` is how it is called."""
+
+    name: str
+    head: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"`{self.head}` is in {self.path} and is imported already: use it."
+
+
+def provided(words: str, own: str, others: Mapping[str, Document]) -> tuple[Provided, ...]:
+    """The quoted names of a task that another file defines at its top, and `own`, the text of its file, does not."""
+    found = []
+    for name in dict.fromkeys(_QUOTED.findall(words)):
+        if re.search(rf"\b(?:def|class|function|const|let|var)\s+{re.escape(name)}\b", own):
+            continue
+        for path, document in others.items():
+            symbol = next((s for s in outline(document.text, path).symbols if s.name == name), None)
+            if symbol is not None:
+                called = _CALL.search(symbol.signature)
+                found.append(Provided(name, called.group() if called else name, path))
+                break
+    return tuple(found)
+
+
+def without_owner(code: str, before: str, names: Sequence[str]) -> str:
+    """A reply that takes a function of another file for a method gets it as what it is."""
+    for name in names:
+        member = re.compile(rf"\b(?:self|cls|this)\s*\.\s*(?={re.escape(name)}\b)")
+        if not member.search(before):
+            code = member.sub("", code)
+    return code
+
+
+def with_members(code: str, before: str, after: str) -> str:
+    """Python in which `self._hits` is `self.hits` where the class has only that; `after` is the whole text with it."""
+    for _, name, members in strange(before, after):
+        near = [m for m in members if m.strip("_").casefold() == name.strip("_").casefold()]
+        if len(near) == 1:
+            code = re.sub(rf"\bself\.{re.escape(name)}\b", f"self.{near[0]}", code)
+    return code
+
+
+def unused(text: str, language: str | None, provided: Sequence[Provided]) -> Objection | None:
+    """What the task was told to use is in the new text of its file."""
+    words = {token.text for token in tokens(text, language) if not token.is_comment}
+    missing = next((p for p in provided if p.name not in words), None)
+    if missing is None:
+        return None
+    return Objection("provided", Grade.REFUSE, f"use {quoted(missing.head)} of {missing.path}")
