@@ -19,9 +19,9 @@ from litecode.core.patching.diffs import unified
 from litecode.core.patching.hunks import BadHunk, assemble, hunks_in, reverse
 from litecode.core.values import Apply, Change, Patch, Run, State, Verdict
 
-DROPPED = "dropped"
 PARTLY = "in part"
-_THERE = "it is staged already"
+_THERE = "it is there already"
+_GONE = "it is not in the index any more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,11 @@ class Carried:
     @property
     def refused(self) -> tuple[Result, ...]:
         return tuple(result for result in self.results if result.outcome is Outcome.REJECTED)
+
+    @property
+    def there(self) -> tuple[Result, ...]:
+        """Those that changed nothing, because the index had it all already."""
+        return tuple(result for result in self.results if result.reason == _THERE)
 
 
 def open_patches(run: Run) -> tuple[Patch, ...]:
@@ -129,7 +134,7 @@ def _rebase(
     if entry is None:
         if change.before is None:
             return Change(path, change.mode, None, decision.take)
-        return Result(path, Outcome.REJECTED, "it is not in the index any more")
+        return Result(path, Outcome.REJECTED, _GONE)
     if entry.oid == blob_id(decision.take, object_format):
         return Result(path, Outcome.APPLIED, _THERE)
     if entry.oid == change.before or change.before is None or entry.stage:
@@ -172,12 +177,23 @@ def _judged(run: Run, decision: Decision) -> tuple[Verdict, ...]:
         if decision.keep != decision.take:
             return replace(verdict, state=State.HELD)
         if decision.take == decision.base:
-            return replace(verdict, state=State.SKIPPED, reason=DROPPED)
+            return replace(verdict, state=State.DROPPED)
         return replace(
             verdict, state=State.STAGED, reason="" if decision.take == decision.patch.change.after else PARTLY
         )
 
     return tuple(judged(v) if id(v) in concerned else v for v in run.verdicts)
+
+
+def is_over(repo: Repository, run: Run) -> bool:
+    """Whether there is nothing left to decide about: all that the run holds is in the index by now, or is about files
+    that are not.
+    """
+    try:
+        changes, results = _rebased(repo, [whole(repo, patch) for patch in open_patches(run)])
+    except StateError:  # damaged; whoever looks at it is told
+        return False
+    return not changes and all(result.reason in (_THERE, _GONE) for result in results.values())
 
 
 def newest_open(runs: Iterable[Run]) -> Run | None:

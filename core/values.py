@@ -44,6 +44,7 @@ class State(StrEnum):
     SKIPPED = "skipped"
     FAILED = "failed"
     FOUND = "found"  # a finding of a report-only rule, or of `check`
+    DROPPED = "dropped"  # a person did not want it
 
 
 class Proof(StrEnum):
@@ -162,9 +163,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The record of one model call: what it was for, how it was counted, what came back, when (seconds since the
-    run began).
-    """
+    """One model call: what it was for, how it was counted, what came back, when (seconds since the run began)."""
 
     purpose: str
     prompt: Prompt

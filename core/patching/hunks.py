@@ -46,6 +46,12 @@ class Hunk:
         return f"@@ -{_range(self.old, len(self.side('-')))} +{_range(self.new, len(self.side('+')))} @@"
 
     @property
+    def line(self) -> int:
+        """The 1-based line of the old text where the change begins."""
+        same = next((place for place, row in enumerate(self.rows) if row.sign != " "), 0)
+        return self.old + same + 1
+
+    @property
     def changes(self) -> bool:
         return any(row.sign != " " for row in self.rows)
 

@@ -24,8 +24,8 @@ from litecode.hooks.completing import files, runs
 def command(run_id: str | None, paths: tuple[str, ...], index_only: bool) -> int:
     """Stage the held patches of a run.
 
-    Without an ID those of the last run that holds something. With a PATH only those of these files and folders. What
-    was staged or edited since the run stays; a patch that touches it is left held.
+    Without an ID those of the last run that holds something which is not in the index already. With a PATH only those
+    of these files and folders. What was staged or edited since the run stays; a patch that touches it is left held.
     """
     from litecode.core.held import whole
     from litecode.hooks.deciding import carry, chosen, open_run

@@ -27,6 +27,6 @@ def command(run_id: str | None, paths: tuple[str, ...]) -> int:
     cwd = Path.cwd()
     repo = Repository.discover(cwd, os.environ)
     terminal = make_terminal()
-    run = open_run(repo, run_id, terminal)
+    run = open_run(repo, run_id, terminal, over=True)
     patches = chosen(run, repository_paths(repo, paths, cwd))
     return carry(repo, run, [dropped(repo, patch) for patch in patches], terminal)

@@ -18,17 +18,17 @@ from litecode.hooks.completing import files, runs
 @click.command()
 @click.argument("run_id", metavar="[ID]", required=False, shell_complete=runs)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=files)
-@click.option("--list", "listing", is_flag=True, help="Show the hunks with their names and ask nothing.")
-@click.option("--accept", multiple=True, metavar="WHICH", help="Stage PATH or PATH:NUMBER; asks nothing, repeatable.")
-@click.option("--reject", multiple=True, metavar="WHICH", help="Drop PATH or PATH:NUMBER; asks nothing, repeatable.")
+@click.option("--list", "listing", is_flag=True, help="Show the hunks with their numbers and ask nothing.")
+@click.option("--accept", multiple=True, metavar="WHICH", help="Stage PATH or PATH:HUNK; asks nothing, repeatable.")
+@click.option("--reject", multiple=True, metavar="WHICH", help="Drop PATH or PATH:HUNK; asks nothing, repeatable.")
 def command(
     run_id: str | None, paths: tuple[str, ...], listing: bool, accept: tuple[str, ...], reject: tuple[str, ...]
 ) -> int:
     """Go through the held patches of a run, hunk by hunk, with the keys of `git add -p`.
 
     The answers are read from standard input, a line each, so that a pipe can give them; everything is staged together
-    at the end. What is not decided stays held. Without an ID the last run that holds something is reviewed. The exit
-    code is 1 while something is held.
+    at the end. What is not decided stays held. Without an ID the last run is reviewed that holds something which is not
+    in the index already. The exit code is 1 while something is held.
     """
     from litecode.hooks.deciding import carry, chosen, open_run
     from litecode.hooks.show.review import Dialogue, Item, Stance, choose, closing, show_items

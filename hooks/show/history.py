@@ -13,7 +13,8 @@ from litecode.hooks.show.diff import diff_lines
 from litecode.hooks.show.terminal import Style, Terminal, cut, visible
 from litecode.hooks.show.text import LONGEST_REASON, STATE_STYLES, count, hints, in_order, verdict_lines
 
-_ORDER = (State.STAGED, State.HELD, State.REJECTED, State.FAILED, State.FOUND, State.SKIPPED, State.CONFORMS)
+_ORDER = (State.STAGED, State.HELD, State.REJECTED, State.FAILED, State.FOUND, State.DROPPED,
+          State.SKIPPED, State.CONFORMS)  # fmt: skip
 LONGEST_COMMAND = 60
 
 

@@ -19,7 +19,8 @@ from litecode.hooks.show.history import command_words, when
 from litecode.hooks.show.terminal import cut, visible
 from litecode.hooks.show.text import hints, in_order
 
-ORDER = (State.STAGED, State.HELD, State.REJECTED, State.FAILED, State.FOUND, State.SKIPPED, State.CONFORMS)
+ORDER = (State.STAGED, State.HELD, State.REJECTED, State.FAILED, State.FOUND, State.DROPPED,
+         State.SKIPPED, State.CONFORMS)  # fmt: skip
 WIDTH = 1000.0  # units of the drawings
 LONGEST_DIFF = 4000  # rows of one file; a page stays small enough to send around
 
@@ -74,6 +75,7 @@ def page(run: Run, version: str) -> str:
         counts=_counts(run),
         verdicts=[_verdict(v) for v in in_order(run.verdicts)],
         patches=[_patch(patch) for patch in run.patches],
+        dropped=any(verdict.state is State.DROPPED for verdict in run.verdicts),
         bars=bars,
         lanes=1 + max((bar.lane for bar in bars), default=0),
         hints=hints(run),

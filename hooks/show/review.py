@@ -84,14 +84,14 @@ class Item:
 
 
 def choose(items: Sequence[Item], which: Sequence[str], stance: Stance, where: Callable[[str], str]) -> None:
-    """Take or drop hunks by name: a file, a folder, or `PATH:NUMBER`; `where` makes a repository path of an argument.
+    """Take or drop hunks by name: a file, a folder, or `PATH:HUNK`; `where` makes a repository path of an argument.
     Raises UsageError for what is not there.
     """
     for name in which:
         pieces = list(_named(items, name, where))
         if not pieces:
             known = ", ".join(f"{item.patch.path} (1 to {len(item.pieces)})" for item in items)
-            raise UsageError(f"there is no held hunk {name}", f"PATH or PATH:NUMBER; there are: {known}")
+            raise UsageError(f"there is no held hunk {name}", f"PATH or PATH:HUNK; there are: {known}")
         for piece in pieces:
             if piece.stance not in (Stance.OPEN, stance):
                 raise UsageError(f"{name} is to be accepted and rejected", "name it once")
@@ -204,7 +204,7 @@ class Dialogue:
 
 
 def _show(item: Item, piece: Piece, terminal: Terminal) -> None:
-    where = f"{visible(item.patch.path)}:{piece.name}"
+    where = f"{visible(item.patch.path)}, hunk {piece.name}, line {piece.hunk.line}"
     for verdict in item.verdicts(piece.hunk):
         said = next((f": {f.message}" for f in verdict.findings if f.message), "")
         terminal.print(terminal.out_style(f"{where}  {visible(verdict.rule) or 'request'}", Style.BOLD) + visible(said))

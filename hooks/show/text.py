@@ -25,6 +25,7 @@ STATE_STYLES = {
     State.REJECTED: Style.RED,
     State.FAILED: Style.RED,
     State.FOUND: Style.YELLOW,
+    State.DROPPED: Style.DIM,
     State.SKIPPED: Style.DIM,
     State.CONFORMS: Style.DIM,
 }

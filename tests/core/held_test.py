@@ -13,12 +13,12 @@ from litecode.core.errors import StateError
 from litecode.core.git.moves import Outcome
 from litecode.core.git.repository import Repository
 from litecode.core.held import (
-    DROPPED,
     PARTLY,
     Decision,
     base_of,
     carry_out,
     dropped,
+    is_over,
     newest_open,
     open_patches,
     verdicts_of,
@@ -94,7 +94,7 @@ def test_dropped(scene: Any) -> None:
     index = scene.index()
     carried = carry_out(opened(scene), before, [dropped(opened(scene), before.patches[0])])
     assert (carried.run.patches, carried.results, scene.index()) == ((), (), index)
-    assert [(v.state, v.reason) for v in carried.run.verdicts] == [(State.SKIPPED, DROPPED)]
+    assert [(v.state, v.reason) for v in carried.run.verdicts] == [(State.DROPPED, "why")]
 
 
 def test_a_new_file(scene: Any) -> None:
@@ -103,7 +103,8 @@ def test_a_new_file(scene: Any) -> None:
     assert carried.refused == ()
     assert scene.blob("new/c") == scene.read("new/c") == b"c\n"
     again = carry_out(opened(scene), run(held), [whole(opened(scene), held)])
-    assert [(r.outcome, r.reason) for r in again.results] == [(Outcome.APPLIED, "it is staged already")]
+    assert [(r.outcome, r.reason) for r in again.results] == [(Outcome.APPLIED, "it is there already")]
+    assert again.there == again.results
     scene.add({"new/c": "other\n"})
     other = carry_out(opened(scene), run(held), [whole(opened(scene), held)])
     assert [r.reason for r in other.refused] == ["there is a file of that name in the index"]
@@ -147,6 +148,34 @@ def test_the_base_does_not_need_its_blob(scene: Any) -> None:
         base_of(replace(held, change=replace(held.change, before="0" * 40)), "sha1")
     with pytest.raises(StateError, match="is damaged"):
         base_of(replace(held, change=replace(held.change, after=b"other\n")), "sha1")
+
+
+@pytest.mark.parametrize(
+    ("now", "over"),
+    [
+        ({"a": A}, False),
+        ({"a": B}, True),
+        ({"a": B.replace(b"5", b"five")}, True),
+        ({"a": A.replace(b"2", b"two")}, False),  # half of it
+        ({"a": A.replace(b"2", b"zwei")}, False),
+        ({"a": None}, True),
+        ({"a": B, "b": B}, True),
+        ({"a": B, "b": A}, False),
+        ({"a": None, "b": A}, False),
+    ],
+)
+def test_what_is_in_the_index_is_over(scene: Any, now: dict[str, bytes | None], over: bool) -> None:
+    held = run(*(patch(scene, path) for path in now))
+    scene.add(now)
+    index = scene.index()
+    assert is_over(opened(scene), held) is over
+    assert scene.index() == index
+
+
+def test_a_damaged_patch_is_not_over(scene: Any) -> None:
+    held = patch(scene)
+    scene.add({"a": B})
+    assert not is_over(opened(scene), run(replace(held, change=replace(held.change, after=b"other\n"))))
 
 
 def test_the_newest_run_with_something_to_decide(scene: Any) -> None:

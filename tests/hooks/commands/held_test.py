@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -100,7 +101,9 @@ def test_only_some_files(scene: Scene, capsys: Capture, monkeypatch: pytest.Monk
     assert capsys.readouterr().out == "a.py: dropped\n"
     assert [scene.repo.blob(path) for path in ("a.py", "sub/b.py")] == [OLD, NEW]
     assert main(["show", run.id]) == 0
-    assert "skipped   dropped" in capsys.readouterr().out
+    assert re.search(r"a\.py:1 +is-none +dropped +proven; held because you asked for it\n", capsys.readouterr().out)
+    assert main(["log"]) == 0
+    assert "2 staged, 2 dropped in 2 files" in capsys.readouterr().out
 
 
 def test_what_was_staged_and_edited_since_stays(scene: Scene, capsys: Capture) -> None:
@@ -149,19 +152,77 @@ def test_unstaged_edits_in_the_way_and_the_way_out(scene: Scene, capsys: Capture
 
 
 def test_a_patch_that_is_there_already(scene: Scene, capsys: Capture) -> None:
+    """Only somebody who names the run means it; it is never taken for lack of a newer one."""
     first = scene.held({"a.py": OLD})
     assert main(["run"]) == 0
     capsys.readouterr()
-    assert main(["apply"]) == 0
-    assert capsys.readouterr().out == "a.py: staged, it is staged already\n"
+    for command in ("apply", "review"):
+        assert main([command]) == 2
+        assert capsys.readouterr() == (
+            "",
+            "litecode: no run holds a patch that is not there already; the last one that held something is "
+            f"{first.id}\nhint: git litecode drop {first.id} forgets it\n",
+        )
+    assert main(["apply", first.id]) == 0
+    assert capsys.readouterr() == (
+        "a.py: left as it is, it is there already\n",
+        f"litecode: 1 there already of the run {first.id}\n",
+    )
     assert main(["apply", first.id]) == 2
+
+
+@pytest.mark.parametrize("later", ["committed", "edited since", "gone"])
+def test_a_run_whose_changes_are_there_is_passed_over(scene: Scene, capsys: Capture, later: str) -> None:
+    older = scene.held({"b.py": OLD})
+    scene.repo.commit()
+    over = scene.held({"a.py": OLD})
+    if later == "gone":
+        scene.repo.add({"a.py": None})
+    else:
+        scene.repo.add({"a.py": NEW}, commit="by hand")
+    if later == "edited since":
+        scene.repo.add({"a.py": NEW.replace(b"line_4 = 4", b"line_4 = 5")})
+    capsys.readouterr()
+    assert main(["review", "--list"]) == 1
+    got = capsys.readouterr()
+    assert got.err.startswith(f"note: the last run {over.id} has nothing left to decide; this is {older.id} of 20")
+    assert "b.py, hunk 1, line 1  is-none" in got.out
+    assert main(["drop"]) == 0
+    assert f"litecode: 1 dropped of the run {over.id}\n" in capsys.readouterr().err
+
+
+def test_a_patch_that_the_index_has_not_is_never_passed_over(scene: Scene, capsys: Capture) -> None:
+    """It was committed, and then the code was written the old way again."""
+    run = scene.held({"a.py": OLD})
+    scene.repo.add({"a.py": NEW}, commit="by hand")
+    scene.repo.add({"a.py": OLD})
+    capsys.readouterr()
+    assert main(["apply"]) == 0
+    assert capsys.readouterr().err == f"litecode: 1 patch staged    undo: git litecode undo {run.id}\n"
+    assert scene.repo.blob("a.py") == NEW
+
+
+def test_the_run_that_was_taken_is_named(scene: Scene, capsys: Capture) -> None:
+    run = scene.held({"a.py": OLD})
+    last = scene.held({"b.py": OLD})
+    assert main(["drop"]) == 0
+    capsys.readouterr()
+    assert main(["apply"]) == 0
+    got = capsys.readouterr()
+    assert got.err.startswith(f"note: the last run {last.id} has nothing left to decide; this is {run.id} of 20")
+    assert got.err.endswith(f"litecode: 1 patch staged    undo: git litecode undo {run.id}\n")
+    assert got.out == "a.py: staged\n"
 
 
 def test_a_file_that_is_gone_and_a_damaged_run(scene: Scene, capsys: Capture) -> None:
     run = scene.held({"a.py": OLD, "b.py": OLD})
     scene.repo.git("rm", "-qf", "a.py")
     assert main(["apply"]) == 1
-    assert "a.py: not staged, it is not in the index any more\nb.py: staged\n" in capsys.readouterr().out
+    got = capsys.readouterr()
+    assert "a.py: not staged, it is not in the index any more\nb.py: staged\n" in got.out
+    assert f"hint: git litecode drop {run.id} forgets what cannot be staged any more" in got.err
+    assert main(["apply"]) == 2
+    assert f"hint: git litecode drop {run.id} forgets it\n" in capsys.readouterr().err
     (next((scene.store.folder / run.id).glob("*-a.py.patch"))).write_text("nonsense")
     assert main(["apply", run.id]) == 2
     assert "is damaged" in capsys.readouterr().err
@@ -183,7 +244,7 @@ def test_drop_changes_neither_index_nor_worktree(scene: Scene, capsys: Capture) 
     before = (scene.repo.index(), scene.repo.read("a.py"), scene.repo.read("b.py"))
     capsys.readouterr()
     assert main(["drop"]) == 0
-    assert capsys.readouterr() == ("a.py: dropped\nb.py: dropped\n", "litecode: 2 dropped\n")
+    assert capsys.readouterr() == ("a.py: dropped\nb.py: dropped\n", f"litecode: 2 dropped of the run {run.id}\n")
     assert (scene.repo.index(), scene.repo.read("a.py"), scene.repo.read("b.py")) == before
     assert scene.store.load(run.id).patches == ()
 
@@ -230,11 +291,15 @@ def test_what_the_dialogue_shows(scene: Scene, capsys: Capture, says: Callable[[
     says("?ssy")
     assert main(["review"]) == 1
     got = capsys.readouterr()
-    assert "a.py:1  is-none: Compare with None by identity.\nheld: proven; held because you asked for it\n@@" in got.out
+    first = (
+        "a.py, hunk 1, line 1  is-none: Compare with None by identity.\nheld: proven; held because you asked for it\n@@"
+    )
+    assert first in got.out
     assert "(1/2) Stage this hunk [y,n,a,d,j,s,e,q,?]? ?\ny - stage this hunk\n" in got.out
-    assert "Split into 2 hunks.\na.py:1.1  is-none: " in got.out
+    assert "Split into 2 hunks.\na.py, hunk 1.1, line 1  is-none: " in got.out
+    assert "a.py, hunk 1.2, line 3  is-none: " in got.out
     assert "(1/3) Stage this hunk [y,n,a,d,j,e,q,?]? s\nThis hunk cannot be split.\n" in got.out
-    assert "a.py:2  no-id" not in got.out
+    assert "hunk 2, line 13  no-id" not in got.out
     assert "litecode: 1 hunk to stage, 0 dropped, 2 left held\n" in got.err
 
 
@@ -313,9 +378,9 @@ def test_the_list_names_every_hunk(scene: Scene, capsys: Capture) -> None:
     capsys.readouterr()
     assert main(["review", "--list"]) == 1
     out = capsys.readouterr().out
-    assert [line for line in out.splitlines() if line.startswith("a.py:")] == [
-        "a.py:1  is-none: Compare with None by identity.",
-        "a.py:2  no-id: Name it as it is.",
+    assert [line for line in out.splitlines() if line.startswith("a.py")] == [
+        "a.py, hunk 1, line 1  is-none: Compare with None by identity.",
+        "a.py, hunk 2, line 13  no-id: Name it as it is.",
     ]
     assert scene.repo.snapshot() == before
 

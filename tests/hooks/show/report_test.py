@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -152,3 +153,11 @@ def test_fifty_files_stay_small() -> None:
     one = run(diff=unified("a.py", "100644", before, after)).patches[0]
     many = Run("abcd", 0.0, (), Plan(()), run().verdicts * 50, (one,) * 50, tuple(call(n, n + 1) for n in range(200)))
     assert len(page(many, "1").encode()) < 1_000_000
+
+
+def test_a_run_without_patches_says_why() -> None:
+    kept = run()
+    assert "No patch was made." in page(replace(kept, patches=()), "1.0")
+    gone = page(replace(kept, patches=(), verdicts=(replace(kept.verdicts[1], state=State.DROPPED),)), "1.0")
+    assert "What was held was dropped." in gone
+    assert "No patch was made." not in gone
