@@ -1,4 +1,6 @@
-"""What code does about a request without a model: renames, moves and new orders of parameters, in all files at once."""
+"""What code does about a request without a model: renames, moves, new orders of parameters and definitions
+that go, in all files at once.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,11 @@ from litecode.core.errors import RequestError
 from litecode.core.patching.document import Document
 from litecode.core.patching.impossible import Impossible
 from litecode.core.patching.move import move_symbol
+from litecode.core.patching.remove import remove_symbol
 from litecode.core.patching.rename import rename_identifier
 from litecode.core.patching.signature import change_signature, rename_parameter
 from litecode.core.planning.mentions import Mentions
-from litecode.core.planning.readings import Move, Reading, Rename, Reorder
+from litecode.core.planning.readings import Move, Reading, Remove, Rename, Reorder
 from litecode.core.scene import Scene
 from litecode.core.values import Contract
 
@@ -40,6 +43,8 @@ def by_code(scene: Scene, reading: Reading, found: Mentions, request: str) -> Co
     """None when a model has to do it after all. Raises RequestError when the request is clear but cannot be done."""
     if any(rename.local and not rename.parameter for rename in reading.renames):
         return None
+    if any(not scene.defines(remove.name.rpartition(".")[2]) for remove in reading.removes):
+        return None
     work = _Work(scene, found, request)
     try:
         for rename in reading.renames:
@@ -48,6 +53,8 @@ def by_code(scene: Scene, reading: Reading, found: Mentions, request: str) -> Co
             work.reorder(reorder)
         for move in reading.moves:
             work.move(move)
+        for remove in reading.removes:
+            work.remove(remove)
     except Impossible as reason:
         raise RequestError(f"this cannot be done: {reason}", HINT) from None
     return work.done()
@@ -94,6 +101,12 @@ class _Work:
             source = self._path(move.source) if move.source else self._source(name, target)
             self._put(move_symbol(self.documents, name, source, target), f"move {name} from {source} to {target}")
 
+    def remove(self, remove: Remove) -> None:
+        name = re.sub(r"::|#", ".", remove.name)
+        self._take(name.rpartition(".")[2])
+        source = self._path(remove.source) if remove.source else self._source(name, "")
+        self._put(remove_symbol(self.documents, name, source), f"remove {name} from {source}")
+
     def _path(self, text: str) -> str:
         """The file that a request writes in this way; it is among its mentions, or there is none."""
         known = (*self.found.paths, *self.found.creates)
@@ -103,7 +116,7 @@ class _Work:
         homes = [path for path in self.scene.defines(name) if path != target]
         if len(homes) != 1:
             places = f"{', '.join(homes)} define it" if homes else "no file of this run defines it"
-            raise Impossible(f"it is not clear from where to move `{name}`: {places}")
+            raise Impossible(f"it is not clear where `{name}` is: {places}")
         return homes[0]
 
     def _take(self, word: str) -> None:

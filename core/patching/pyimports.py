@@ -124,6 +124,23 @@ def without_names(text: str, names: Collection[str], *, only: str = "") -> str:
     return _tidy(text, edits)
 
 
+def without_idle(rest: str, before: ast.Module, path: str) -> str:
+    """What is left of a module when a piece was taken out, without the imports that only the piece used. Those of an
+    `__init__.py` are for others and stay.
+    """
+    now = tree(rest)
+    if now is None or path.endswith("__init__.py"):
+        return rest
+    words = {n.id for n in ast.walk(now) if isinstance(n, ast.Name)}
+    texts = [n.value for n in ast.walk(now) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    words |= {word for text in texts for word in re.findall(r"\w+", text)}
+    old = {n.id for n in ast.walk(before) if isinstance(n, ast.Name)}
+    imports = [n for n in before.body if isinstance(n, (ast.Import, ast.ImportFrom))]
+    bound = {alias.asname or alias.name.split(".")[0] for node in imports for alias in node.names}
+    idle = (bound & old) - words
+    return without_names(rest, idle) if idle else rest
+
+
 def _with_comma(text: str, cut: Cut, *, first: bool) -> Cut:
     start, end = cut
     after = end

@@ -11,7 +11,7 @@ from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.impossible import Impossible
-from litecode.core.patching.pyimports import import_line, with_imports, without_names
+from litecode.core.patching.pyimports import import_line, with_imports, without_idle, without_names
 from litecode.core.patching.pymodules import Function, Places, is_python, parsed, target_of, top_bindings
 from litecode.core.patching.pytree import tree
 
@@ -211,24 +211,7 @@ def _left(
     rest: str, module: ast.Module, name: str, source: str, target: str, files: Mapping[str, Document], *, used: bool
 ) -> str:
     """The old home: without the imports that only the piece used, and with the import of the piece where it is used."""
-    before = {
-        alias.asname or alias.name.split(".")[0]
-        for n in module.body
-        if isinstance(n, (ast.Import, ast.ImportFrom))
-        for alias in n.names
-    }
-    now = tree(rest)
-    assert now is not None
-    words = {n.id for n in ast.walk(now) if isinstance(n, ast.Name)}
-    words |= {
-        w
-        for n in ast.walk(now)
-        if isinstance(n, ast.Constant) and isinstance(n.value, str)
-        for w in re.findall(r"\w+", n.value)
-    }
-    old = {n.id for n in ast.walk(module) if isinstance(n, ast.Name)}
-    idle = {b for b in before if b in old and b not in words}
-    left = without_names(rest, idle) if idle and not source.endswith("__init__.py") else rest
+    left = without_idle(rest, module, source)
     return with_imports(left, [import_line(source, target, name, files)]) if used else left
 
 

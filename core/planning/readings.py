@@ -1,4 +1,4 @@
-"""What code can read out of a request by itself: renames, moves, new orders of parameters.
+"""What code can read out of a request by itself: renames, moves, new orders of parameters, definitions that go.
 
 Such work is done by code, so that no model has to find every caller. Only forms that leave no doubt are read; whatever
 else the request says is left over, and `pure` tells whether the rest asks for anything more.
@@ -65,6 +65,14 @@ _SWAP_IT = re.compile(
 _MOVE = re.compile(
     rf"\bmove\s+{_WHAT}{_name('what')}(?P<more>(?:\s*,\s*(?:and\s+)?|\s+and\s+)[`'\"]?{_IDENTIFIER}(?:\(\))?[`'\"]?)*"
     rf"(?:\s+{_KINDS})?(?:\s+(?:from|out\s+of)\s+{_path('source')})?\s+(?:in)?to\s+(?:(?:the|an?)\s+(?:new\s+)?(?:file|module)\s+)?{_path('target')}",
+    re.IGNORECASE,
+)
+_DEFINED = (
+    r"(?:function|method|class|struct|type|interface|enum|trait|constant|exception|helper|component|hook|fixture)"
+)
+_REMOVE = re.compile(
+    rf"\b(?:remove|delete|drop|get\s+rid\s+of)\s+(?:the\s+)?(?:(?:unused|dead|old|obsolete|deprecated|legacy|superfluous)\s+)*"
+    rf"(?:{_DEFINED}\s+)+{_name('what')}(?![\w/.(])(?:\s+(?:from|in|of)\s+{_path('source')})?(?=\s*(?:[.;,]|and\b|$))",
     re.IGNORECASE,
 )
 _FILE_MOVE = re.compile(
@@ -135,18 +143,27 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Remove:
+    """A definition that goes; `source` is the file as the request writes it, empty when it does not say it."""
+
+    name: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """`keeps` are names that the request wants to stay. `rest` is what it says beyond what was read."""
 
     renames: tuple[Rename, ...] = ()
     reorders: tuple[Reorder, ...] = ()
     moves: tuple[Move, ...] = ()
+    removes: tuple[Remove, ...] = ()
     keeps: tuple[str, ...] = ()
     rest: str = ""
 
     @property
     def found(self) -> bool:
-        return bool(self.renames or self.reorders or self.moves)
+        return bool(self.renames or self.reorders or self.moves or self.removes)
 
     @property
     def pure(self) -> bool:
@@ -160,6 +177,7 @@ def read_request(request: str) -> Reading:
     renames = tuple(_renames(cut))
     reorders = tuple(_reorders(cut))
     moves = tuple(_moves(cut))
+    removes = tuple(Remove(m["what"], m["source"] or "") for m in _REMOVE.finditer(request) if cut.take(m))
     for move in moves:  # to make the file is part of the move
         for match in re.finditer(rf"\b(?:create|add|make)\s+[^.;,]*?{re.escape(move.target)}", request, re.IGNORECASE):
             cut.take(match)
@@ -167,7 +185,7 @@ def read_request(request: str) -> Reading:
     keeps = [
         n for part in _CLAUSE.split(rest) if (m := _STAYS.search(part)) for n in _NAMES_IN.findall(part[: m.start()])
     ]
-    return Reading(renames, reorders, moves, tuple(dict.fromkeys(keeps)), rest)
+    return Reading(renames, reorders, moves, removes, tuple(dict.fromkeys(keeps)), rest)
 
 
 def work_of_git(request: str) -> tuple[str, str] | None:

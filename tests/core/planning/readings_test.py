@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litecode.core.planning.readings import Move, Rename, Reorder, read_request
+from litecode.core.planning.readings import Move, Remove, Rename, Reorder, read_request
 
 RENAMES = [
     ("Rename fetch_rows() to load_rows() and adapt everything that calls it.", [("fetch_rows", "load_rows")], True),
@@ -106,3 +106,25 @@ def test_moves(text: str, move: Move) -> None:
 
 def test_a_move_with_more_work() -> None:
     assert not read_request("move Foo to lib/foo.ts and make it abstract").pure
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "pure"),
+    [
+        ("remove the unused function legacy_total from billing.py", [("legacy_total", "billing.py")], True),
+        ("delete the method `Stack.peek`", [("Stack.peek", "")], True),
+        ("Drop the old helper class Foo in src/foo.ts.", [("Foo", "src/foo.ts")], True),
+        ("get rid of the constant MAX, adapt all imports", [("MAX", "")], True),
+        ("remove the function f and let g log its argument", [("f", "")], False),
+        ("remove the function call from f", [], False),
+        ("remove the function body of f", [], False),
+        ("remove the parameter a from f", [], False),
+        ("remove f", [], False),
+        ("remove the type hints from f", [], False),
+        ("delete the function f() that nobody calls", [], False),
+        ("remove the class attribute x of A", [], False),
+    ],
+)
+def test_removes(text: str, found: list[tuple[str, str]], pure: bool) -> None:
+    reading = read_request(text)
+    assert (list(reading.removes), reading.pure) == ([Remove(*pair) for pair in found], pure)
