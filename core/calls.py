@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-GATES_VERSION = "9"  # part of every cache key: what other gates would have refused is worthless
+GATES_VERSION = "10"  # part of every cache key: what other gates would have refused is worthless
 
 
 @dataclass(slots=True)

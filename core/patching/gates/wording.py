@@ -181,12 +181,19 @@ def invented(rewrite: Rewrite) -> Objection | None:
 
 
 def inventions(rewrite: Rewrite) -> Objection | None:
-    """One or two words of the model's own are an answer; more are code that nobody asked for."""
+    """One or two words of the model's own are an answer; more are code that nobody asked for, and so is a number where
+    the code of the instruction has one.
+    """
     all_ = places(rewrite)
     known = _known(rewrite) | {w for t in (*all_.inside, *all_.outside) for w in re.findall(r"\w+", t.text)}
     known |= rewrite.asked.vocabulary.numbers
     own = [t.text for t in all_.added if (is_name(t) or is_number(t)) and t.text not in known]
     own = list(dict.fromkeys(own))
+    wanted = re.findall(r"\b\d[\w.]*\b", rewrite.asked.vocabulary.signs)
+    other = [t.text for t in all_.added if is_number(t) and t.text in own]
+    if rewrite.asked.matcher is not None and wanted and other:
+        text = f"{quoted(other[0])} is none of the numbers that are asked for: {', '.join(sorted(set(wanted)))}"
+        return Objection("inventions", Grade.REFUSE, text)
     if rewrite.asked.matcher is not None and len(own) > INVENTIONS:
         shown = ", ".join(quoted(word) for word in own[:3])
         return Objection("inventions", Grade.REFUSE, f"it adds what nobody asked for: {shown}")

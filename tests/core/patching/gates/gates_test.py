@@ -56,6 +56,20 @@ WORDING: list[Row] = [
     ("x = requests.get(u)[1]", "x = requests.get(u, timeout=10)[1]", TIMEOUT, ""),
     ("x = requests.get(u)[0]", "x = requests.get(u, timeout=10)[1]", TIMEOUT, "outside"),
     (
+        "x = requests.get(u)",
+        "x = requests.get(u, timeout=100)",
+        "python | requests.get($$$A) | Add timeout=10.",
+        "inventions",
+    ),
+    ("x = requests.get(u)", "x = requests.get(u, timeout=10)", "python | requests.get($$$A) | Add timeout=10.", "proof"),
+    ("x = requests.get(u)", "x = requests.get(u, timeout=100)", "python | requests.get($$$A) | Add a timeout.", "proof"),
+    (
+        "x = requests.get(u, 5)",
+        "x = requests.get(u, 5, timeout=10)",
+        "python | requests.get($$$A) | Add timeout=10.",
+        "proof",
+    ),
+    (
         "with requests.get(u) as r:\n    use(r.iter(3))",
         "with requests.get(u, timeout=10) as r:\n    use(r.iter(3, timeout=10))",
         TIMEOUT,
