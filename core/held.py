@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from litecode.core.errors import StateError
 from litecode.core.git.convert import Converter
 from litecode.core.git.moves import Outcome, Result, blob_id
-from litecode.core.git.rawdiff import Entry, entries
+from litecode.core.git.rawdiff import REGULAR_MODES, Entry, entries, twins
 from litecode.core.git.repository import Repository
 from litecode.core.git.transaction import apply
 from litecode.core.patching.diffs import unified
@@ -123,6 +123,10 @@ def _rebased(repo: Repository, decisions: Sequence[Decision]) -> tuple[list[Chan
                 results[path] = change
             else:
                 changes.append(change)
+    blobs = {d.patch.path: d.patch.change.before for d in decisions}
+    gone = {path: oid for path, oid in blobs.items() if oid is not None and path in results and path not in index}
+    for path, twin in twins(repo, gone, paths).items():
+        results[path] = Result(path, Outcome.REJECTED, f"{results[path].reason}; {twin} has the same content")
     return changes, results
 
 
@@ -139,6 +143,8 @@ def _rebase(
         return Result(path, Outcome.APPLIED, _THERE)
     if entry.oid == change.before or change.before is None or entry.stage:
         return Change(path, entry.mode, change.before, decision.take)  # what is wrong with it, the transaction says
+    if entry.mode not in REGULAR_MODES:
+        return Result(path, Outcome.REJECTED, "it is not a regular file")
     current = converter.objects.read(entry.oid)
     merged = converter.merge(current, decision.base, decision.take)
     if merged is None:
@@ -193,7 +199,7 @@ def is_over(repo: Repository, run: Run) -> bool:
         changes, results = _rebased(repo, [whole(repo, patch) for patch in open_patches(run)])
     except StateError:  # damaged; whoever looks at it is told
         return False
-    return not changes and all(result.reason in (_THERE, _GONE) for result in results.values())
+    return not changes and all(r.reason == _THERE or r.reason.startswith(_GONE) for r in results.values())
 
 
 def newest_open(runs: Iterable[Run]) -> Run | None:

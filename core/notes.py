@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from litecode.core.git.recovery import Recovery
+    from litecode.core.git.repository import Repository
 
 
 def recovery_sentences(recovery: Recovery) -> Iterator[str]:
@@ -24,6 +25,13 @@ def recovery_sentences(recovery: Recovery) -> Iterator[str]:
             f"{_names(recovery.unstaged)} (git add them, or git litecode undo)"
         )
     yield from recovery.damaged
+
+
+def operation_sentences(repo: Repository) -> Iterator[str]:
+    """What it means to stage something while git is in the middle of something else."""
+    operation = repo.operation()
+    if operation.value != "none":
+        yield f"what is staged now becomes part of the {operation} that is going on"
 
 
 def _names(paths: tuple[str, ...]) -> str:

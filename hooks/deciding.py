@@ -8,7 +8,7 @@ from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS, StateError
 from litecode.core.git.recovery import recover
 from litecode.core.git.repository import Repository
 from litecode.core.held import Decision, carry_out, is_over, newest_open, open_patches
-from litecode.core.notes import recovery_sentences
+from litecode.core.notes import operation_sentences, recovery_sentences
 from litecode.core.store.records import RunRecord
 from litecode.core.store.runs import RunStore
 from litecode.core.values import Patch, Run, State
@@ -97,6 +97,8 @@ def carry(
     undo = f"    undo: git litecode undo {run.id}" if staged else ""
     whose = "" if staged or left else f" of the run {run.id}"
     terminal.tell(f"litecode: {', '.join(parts)}{whose}{undo}")
+    for sentence in operation_sentences(repo) if staged else ():
+        terminal.tell(f"note: {sentence}")
     for hint in _ways_out(run, [result.reason for result in carried.refused]):
         terminal.tell(f"hint: {hint}")
     return EXIT_FINDINGS if left else EXIT_CLEAN

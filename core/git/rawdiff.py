@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from litecode.core.errors import GitError
@@ -114,6 +114,16 @@ def entries(repo: Repository, paths: Collection[str] | None = None) -> dict[str,
             tag, mode, oid, stage = facts.decode("ascii").split(" ")
             found[path] = Entry(mode, oid, int(stage), tag)
     return found
+
+
+def twins(repo: Repository, gone: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
+    """For paths that the index has no more, with the ids of their blobs: a path that has this blob now, if there is one
+    beside the `known` ones. It was renamed, most likely.
+    """
+    if not gone:
+        return {}
+    there = {entry.oid: path for path, entry in entries(repo).items() if path not in known}
+    return {path: there[oid] for path, oid in gone.items() if oid in there}
 
 
 def refuse_conflicts(paths: Collection[str]) -> None:

@@ -13,7 +13,7 @@ from litecode.core.git.disk import Disk
 from litecode.core.git.journal import Journal, Phase, journals
 from litecode.core.git.moves import Applied, Blob, Move, Outcome, Result, blob_id
 from litecode.core.git.process import to_bytes
-from litecode.core.git.rawdiff import Entry, entries, refuse_conflicts
+from litecode.core.git.rawdiff import REGULAR_MODES, Entry, entries, refuse_conflicts, twins
 from litecode.core.git.repository import Repository
 from litecode.core.git.transaction import write, writing
 from litecode.core.git.worktree import behind_link, permission_bits, read_regular
@@ -47,8 +47,7 @@ def _nothing_to_undo(repo: Repository, name: str) -> StateError:
 
 def _groups(chosen: Sequence[Journal]) -> list[tuple[tuple[Journal, ...], tuple[Move, ...]]]:
     """What is undone in one transaction, so that a conflict in one part leaves all as it was: the whole, from the
-    newest
-    back to the oldest, unless somebody changed a path between two of its parts. Then each is undone by itself.
+    newest back to the oldest, unless somebody changed a path between two of its parts. Then each is undone by itself.
     """
     every = [journal.moves() for journal in chosen]
     joined: dict[str, Move] = {}
@@ -115,8 +114,15 @@ def _reverse_all(repo: Repository, journal: Journal, moves: list[Move]) -> tuple
                 if found.moves_index or found.moves_file:
                     reverse.append(found)
     if conflicts:
+        blobs = {move.path: move.index_new.oid for move in moves if move.index_new is not None}
+        gone = {path: blobs[path] for path in conflicts if path in blobs and path not in index}
+        for path, twin in twins(repo, gone, names).items():
+            conflicts[path] += f"; {twin} has the same content"
         raise _conflicts(journal, conflicts)
     return tuple(reverse)
+
+
+_OTHER = "what is committed has other lines there (a later commit, or another branch)"
 
 
 class _Conflict(Exception):
@@ -125,6 +131,11 @@ class _Conflict(Exception):
 
 def _conflicts(journal: Journal, reasons: dict[str, str]) -> GitError:
     lines = "".join(f"\n    {path}: {reason}" for path, reason in sorted(reasons.items()))
+    if set(reasons.values()) == {_OTHER}:
+        return GitError(
+            f"{journal.id} cannot be undone here:{lines}",
+            f"nothing of it was changed; `git litecode show {journal.header.run}` has what the run did",
+        )
     return GitError(
         f"{journal.id} cannot be undone, later edits are in the way:{lines}",
         f"nothing of it was changed; put these edits aside, or name other paths: git litecode undo {journal.id} PATH",
@@ -133,7 +144,7 @@ def _conflicts(journal: Journal, reasons: dict[str, str]) -> GitError:
 
 def _reverse(repo: Repository, converter: Converter, move: Move, entry: Entry | None) -> Move:
     old, new, blob_old, blob_new = _reverse_index(repo, converter, move, entry)
-    file_old, file_new = _reverse_file(repo, converter, move)
+    file_old, file_new = _reverse_file(repo, converter, move, entry)
     bits = permission_bits(repo, move.path) if file_old is not None else move.bits
     made = move.made if file_old is None or file_new is None else ()
     return Move(move.path, old, new, blob_old, blob_new, file_old, file_new, bits, made)
@@ -152,6 +163,8 @@ def _reverse_index(
         return now, move.index_old, move.blob_new, move.blob_old
     if now is None or move.blob_old is None or move.blob_new is None:
         raise _Conflict("it was removed from the index" if now is None else "it was staged again")
+    if now.mode not in REGULAR_MODES:
+        raise _Conflict("it is no regular file any more")
     content = converter.objects.read(now.oid)
     merged = converter.merge(content, move.blob_new, move.blob_old)
     if merged is None:
@@ -166,7 +179,9 @@ def _is_in_head(repo: Repository, path: str, oid: str) -> bool:
     return found.rc == 0 and found.out.decode().strip() == oid
 
 
-def _reverse_file(repo: Repository, converter: Converter, move: Move) -> tuple[bytes | None, bytes | None]:
+def _reverse_file(
+    repo: Repository, converter: Converter, move: Move, entry: Entry | None
+) -> tuple[bytes | None, bytes | None]:
     """The worktree file now and then; twice the same when there is nothing to take back."""
     raw = read_regular(repo, move.path)
     if not move.moves_file or raw == move.file_old or behind_link(repo, move.path):
@@ -185,6 +200,9 @@ def _reverse_file(repo: Repository, converter: Converter, move: Move) -> tuple[b
         raise _Conflict("its edits would not survive the conversion of line endings or filters")
     merged = converter.merge(current.content, base.content, other.content)
     if merged is None:
+        committed = entry is not None and _is_in_head(repo, move.path, entry.oid)
+        if committed and entry is not None and converter.is_form_of(converter.objects.read(entry.oid), raw, move.path):
+            raise _Conflict(_OTHER)
         raise _Conflict("edits made since touch the change")
     return raw, converter.restore(merged, move.path, current)
 

@@ -10,6 +10,7 @@ import click
 
 from litecode.core.errors import StateError
 from litecode.core.git.repository import Repository
+from litecode.core.notes import operation_sentences
 from litecode.core.store.runs import RunStore
 from litecode.hooks.asking import repository_paths
 from litecode.hooks.asking import terminal as make_terminal
@@ -38,6 +39,8 @@ def command(run_id: str | None, paths: tuple[str, ...]) -> None:
     for result in applied.results:
         terminal.print(f"{visible(result.path)}: {visible(result.reason) or 'taken back'}")
     _mark(repo, name, paths, terminal)
+    for sentence in operation_sentences(repo):
+        terminal.tell(f"note: {sentence}")
     terminal.tell(f"litecode: took back {count(len(applied.results), 'file')} of the run {name}")
 
 
