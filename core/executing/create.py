@@ -21,6 +21,7 @@ from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.gates import text
 from litecode.core.patching.gates.base import Asked, Gate, Rewrite
+from litecode.core.patching.gates.ideas import in_place
 from litecode.core.patching.gates.wishes import lost, stubs
 from litecode.core.patching.judge import judge
 from litecode.core.patching.pytree import tree
@@ -159,7 +160,7 @@ def _fault(before: str, cut: Cut, new: str, language: str | None, wish: Wish) ->
     after = splice(before, [Edit(cut, new)])
     asked = Asked(wish.vocabulary, None, None, None, (), certain=False)
     found = Rewrite(before, Area(cut, "file", ()), new, after, after, language, asked)
-    refusal = judge(found, _NEW_GATES).refusal or lost(found, wish) or stubs(found, wish)
+    refusal = judge(found, _NEW_GATES).refusal or lost(found, wish) or stubs(found, wish) or in_place(found, wish)
     return refusal.text if refusal else ""
 
 

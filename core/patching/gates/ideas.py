@@ -1,5 +1,5 @@
 """Gates for requests against wrong ideas that code can see: an example of the request as a special case, a check that
-comes too late, code that is never reached, another default than the one asked for.
+comes too late, code that is never reached, another default than the one asked for, a list of the caller that is sorted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from litecode.core.patching import callables
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.pytree import tree
 from litecode.core.patching.regions import containers
-from litecode.core.patching.syntax import has_grammar, parse, tokens
+from litecode.core.patching.syntax import Node, has_grammar, parse, tokens
 from litecode.core.patching.wish import Wish
 
 _ENDS = frozenset({"return_statement", "raise_statement", "throw_statement", "break_statement", "continue_statement"})
@@ -194,4 +194,47 @@ def _documents(rewrite: Rewrite, text: str) -> bool:
     return rewrite.before[max(0, at - 3) : at] in ('"""', "'''")
 
 
-GATES = (examples, defaults, unreached, recursion, guards, kept, texts)
+_SORTS = re.compile(r"^(?P<name>[A-Za-z_$][\w$]*)\.(?P<how>sort|reverse)\(")
+
+
+def in_place(rewrite: Rewrite, wish: Wish) -> Objection | None:
+    """No function begins to sort or turn round the list of its caller."""
+    language = rewrite.language
+    if re.search(r"\bin[ -]place\b|\bmutat", wish.text, re.IGNORECASE) or language not in _PURE:
+        return None
+    old, new = (Counter(_sorted(text, language)) for text in (rewrite.before, rewrite.after))
+    for name, how in new - old:
+        call = quoted(f"{name}.{how}()")
+        return _refuse("in_place", f"{call} changes what the caller gave; {_PURE[language].format(name=name, how=how)}")
+    return None
+
+
+_SCRIPT = "copy it first: [...{name}].{how}()"
+_PURE = {"python": "use {how}ed({name})", "javascript": _SCRIPT, "typescript": _SCRIPT, "tsx": _SCRIPT}
+
+
+def _sorted(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """Parameters that their function, or one inside of it, sorts, and how."""
+    for node in parse(text, language).walk():
+        match = _SORTS.match(node.text) if node.kind in ("call", "call_expression") else None
+        around = node.parent() if match else None
+        while match is not None and around is not None:
+            if _is_function(around) and _given(around, match["name"]):
+                break
+            head = callables.first(around.text, language) if _is_function(around) else None
+            if head is not None and match["name"] in head.names():
+                yield match["name"], match["how"]
+                break
+            around = around.parent()
+
+
+def _is_function(node: Node) -> bool:
+    return ("function" in node.kind and "call" not in node.kind) or node.kind.startswith("method")
+
+
+def _given(function: Node, name: str) -> bool:
+    """Whether a function gives the name to something of its own: `rows = list(rows)`."""
+    return re.search(rf"(?<![\w.]){re.escape(name)}\s*=(?!=)", function.text) is not None
+
+
+GATES = (examples, defaults, unreached, recursion, guards, kept, texts, in_place)

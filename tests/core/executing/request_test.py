@@ -222,6 +222,7 @@ def test_new_files() -> None:
         ("def stamp(:\n    return 1", "does not parse"),
         ("def stamp():\n    return clock.now()", "undefined name"),
         ("class Clock:\n    def stamp(self):\n        return 1", "`stamp` must be defined"),
+        ("def stamp(a):\n    a.sort()\n    return a", "`a.sort()` changes what the caller gave; use sorted(a)"),
     ],
 )
 def test_new_files_that_are_refused(reply: str, why: str) -> None:
