@@ -302,3 +302,34 @@ def test_an_unknown_entry_point_is_an_error(argv: tuple[str, ...], tmp_path: Pat
     assert done.returncode == 2
     assert done.stderr.startswith("litecode: ")
     assert "git litecode run" in done.stderr
+
+
+WARNED = """\
+- id: no-print
+  message: No print.
+  severity: warning
+  language: python
+  pattern: print($A)
+  fix: log(
+"""
+
+
+def test_a_stopped_commit_says_so_last_and_what_to_type(hooked: Any) -> None:
+    hooked.add({"a.py": BAD + b"breakpoint()\n"})
+    said = commit(hooked, rc=1).splitlines()
+    assert said[-4:] == [
+        "litecode: the commit was stopped: no-debugger (error) is found in a.py:3",
+        said[-3],
+        "hint: change the code, or put `litecode-ignore: no-debugger` in a comment there",
+        "hint: then commit again; git commit --no-verify commits what is staged now",
+    ]
+    assert said[-3].startswith("hint: git litecode apply ")
+
+
+def test_a_proven_fix_does_not_wait_for_a_warning_that_was_rejected(hooked: Any) -> None:
+    hooked.add({".litecode.yaml": RULES + WARNED, "a.py": BAD + b"print(x)\n"})
+    said = commit(hooked)
+    assert hooked.blob("a.py", "HEAD") == GOOD + b"print(x)\n" == hooked.read("a.py")
+    assert "no-print  rejected" in said
+    assert "stopped" not in said
+    assert hooked.status() == []
