@@ -21,6 +21,7 @@ from litecode.core.executing.prompt import VERSION
 from litecode.core.learning import keep, learnt, load_ahead, notes_of
 from litecode.core.patching.gates.base import Grade
 from litecode.core.patching.judge import judge, rewrite_of
+from litecode.core.replies import Replies
 from litecode.core.store.cache import cache_key
 from litecode.core.values import Call, Message, Prompt, Proof, Reply
 
@@ -54,12 +55,17 @@ class Caller:
     """The one who makes calls for a run. Thread-safe. A port loads its weights at its first call, so looking for known
     results costs nothing."""
 
-    def __init__(self, world: World, *, start: float, deadline: float | None, read_only: bool) -> None:
-        """`start` is when the run began, `deadline` in seconds after that; `read_only` keeps the cache as it is."""
+    def __init__(
+        self, world: World, *, start: float, deadline: float | None, read_only: bool, fresh: bool = False
+    ) -> None:
+        """`start` is when the run began, `deadline` in seconds after that; `read_only` keeps the cache as it is, with
+        `fresh` what is in it does not count.
+        """
         self._world = world
         self._start = start
         self._deadline = deadline
         self._read_only = read_only
+        self._fresh = fresh
         self._lock = threading.Lock()
         self._door: Door | None = None
         self._failure: LitecodeError | None = None
@@ -153,20 +159,24 @@ class Caller:
     def drive(self, job: Job, steps: Callable[[Job], Steps], digest: str, record: TaskCalls) -> Result:
         """The result of a region: as it was found out before, or by making the calls that its steps ask for."""
         key = self._key(job, digest)
-        known = self._known(key, job)
+        known = None if self._fresh else self._known(key, job)
         if known is not None:
             record.known += 1
             return known
-        self.warm()
+        replies = self._replies(job, digest, record)
+        made = len(record.calls)
         generator = steps(job)
         try:
             prompt = next(generator)
             while True:
-                prompt = self._step(generator, prompt, record)
+                prompt = self._step(generator, prompt, record, replies)
         except StopIteration as end:
             result: Result = end.value
+            record.known += len(record.calls) == made and result.fits
             if result.fits:
                 self._remember(key, job, result)
+                if result.proof is Proof.REFUSED:
+                    replies.keep()
             return result
 
     def converse(self, steps: Generator[Prompt, Reply, R], record: TaskCalls) -> R:
@@ -179,12 +189,35 @@ class Caller:
             result: R = end.value
             return result
 
-    def _step(self, generator: Generator[Prompt, Reply, R], prompt: Prompt, record: TaskCalls) -> Prompt:
+    def _step(
+        self, generator: Generator[Prompt, Reply, R], prompt: Prompt, record: TaskCalls, replies: Replies | None = None
+    ) -> Prompt:
         try:
-            reply = self._complete(prompt, record)
+            reply = self._complete(prompt, record) if replies is None else self._replied(prompt, record, replies)
         except ModelTooLarge as err:
             return generator.throw(err)
         return generator.send(reply)
+
+    def _replied(self, prompt: Prompt, record: TaskCalls, replies: Replies) -> Reply:
+        """What the model has said to this before, or says now."""
+        known = replies.known(prompt)
+        if known is None:
+            self.warm()
+            reply = self._complete(prompt, record)
+            replies.add(prompt, reply)
+            return reply
+        now = self._world.clock() - self._start
+        self._made.append(
+            replace(self.estimate(prompt, record.purpose), reply=known, started=now, ended=now, cached=True)
+        )
+        return known
+
+    def _replies(self, job: Job, digest: str, record: TaskCalls) -> Replies:
+        """Those about this place of the file, wherever it has moved to: the same code twice is two places."""
+        code = job.area.cut.of(job.document.text)
+        number = str(job.document.text.count(code, 0, job.area.cut.start))
+        place = (VERSION, GATES_VERSION, self.door().port.digest, digest, record.path, number, _sites(job))
+        return Replies(self._world.cache, place, self._read_only, self._fresh)
 
     def _complete(self, prompt: Prompt, record: TaskCalls) -> Reply:
         if record.path:
@@ -200,10 +233,8 @@ class Caller:
         that a retry may look at.
         """
         prompt = first_prompt(job).messages
-        at = job.area.cut.start
-        place = json.dumps([job.area.kind, [[site.start - at, site.end - at] for site in job.area.sites]])
         model = self.door().port.digest
-        return cache_key(VERSION, GATES_VERSION, model, digest, _flat(prompt), place, job.document.text)
+        return cache_key(VERSION, GATES_VERSION, model, digest, _flat(prompt), _sites(job), job.document.text)
 
     def _known(self, key: str, job: Job) -> Result | None:
         """What is in the cache is not trusted more than a model: it is judged again."""
@@ -222,6 +253,12 @@ class Caller:
     def _remember(self, key: str, job: Job, result: Result) -> None:
         if not self._read_only:
             self._world.cache.put(key, _dumps(result, job))
+
+
+def _sites(job: Job) -> str:
+    """What is to be rewritten, as seen from the region."""
+    at = job.area.cut.start
+    return json.dumps([job.area.kind, [[site.start - at, site.end - at] for site in job.area.sites]])
 
 
 def _flat(messages: tuple[Message, ...]) -> str:

@@ -30,6 +30,7 @@ Outcomes = Mapping[str, Outcome[FileState, Finished]]
 WORKERS = 32  # more parallel calls than any endpoint of this size has slots
 NOTHING_LEFT = "proven, but then nothing would be left to commit: what is staged would be as in HEAD"
 HIDDEN_IN_THE_WAY = "unstaged edits, which pre-commit has put away for the time of its hooks, are in the way"
+NOT_ASKED_AGAIN = "what was rejected before is not asked again while its code stays; `git litecode run --no-cache` asks"
 NOTHING_LEFT_HINT = "`git litecode run` stages it all the same; `git commit --no-verify` commits what is staged now"
 
 
@@ -50,7 +51,8 @@ def run_rules(world: World, options: Options) -> Run:
     )
     if not plan.tasks:
         return replace(run, seconds=world.clock() - started)
-    caller = Caller(world, start=started, deadline=options.deadline, read_only=options.check)
+    read_only, fresh = options.check, options.fresh
+    caller = Caller(world, start=started, deadline=options.deadline, read_only=read_only, fresh=fresh)
     try:
         if options.dry_run:
             return _preview(world, run, work_of, caller)
@@ -67,6 +69,8 @@ def run_rules(world: World, options: Options) -> Run:
     ends = [_end(w, options, outcomes, tasks_of[w.file.path], lenient=lenient) for w in reading.works]
     run = replace(run, calls=caller.calls, model=model, notes=(*run.notes, *caller.notes))
     run = with_hints(run, [o.error.hint for o in outcomes.values() if o.error is not None])
+    if any(v.state is State.REJECTED and v.cached for end in ends for v in end.verdicts):
+        run = with_hints(run, [NOT_ASKED_AGAIN])
     return conclude(world, options, run, ends)
 
 

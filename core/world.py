@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 class Options:
     """What was asked for on the command line. `paths` are repository paths of files or folders, none means all.
 
-    `against` is the commit that the index is compared with in the place of HEAD, for a commit that is amended. `skip`
-    and `only` have rule ids. `deadline` is in seconds from the start of the run. `check` changes nothing and finds
-    out what `run` would do; `dry_run` makes no model call either. `why_held` says why proven patches are held where it
-    was not the person who asked for that. `content` is a path and what an editor has of that file; then nothing else
-    is looked at. `folder` is where the person stands, for the names in a request: empty at the top, else with a slash
-    at its end.
+    `against` is the commit that the index is compared with in the place of HEAD, for a commit that is amended.
+    `skip` and `only` have rule ids. `deadline` is in seconds from the start of the run. `check` changes nothing and
+    finds out what `run` would do; `dry_run` makes no model call either. `fresh` asks the model again, whatever is
+    known. `why_held` says why proven patches are held where it was not the person who asked for that. `content` is
+    a path and what an editor has of that file; then nothing else is looked at. `folder` is where the person stands,
+    for the names in a request: empty at the top, else with a slash at its end.
     """
 
     paths: tuple[str, ...] = ()
@@ -50,6 +50,7 @@ class Options:
     hook: bool = False
     content: tuple[str, bytes] | None = None
     folder: str = ""
+    fresh: bool = False
     why_held: str = ""
 
 

@@ -21,6 +21,7 @@ from litecode.hooks.selecting import selecting
 @click.option("-m", "--message", metavar="TEXT", help="Carry out a request in place of the rules.")
 @click.option("--yes", is_flag=True, help="Stage also what is held only because nobody has said yes.")
 @click.option("--apply", type=click.Choice([way.value for way in Apply]), help="What to do with proven patches.")
+@click.option("--no-cache", is_flag=True, help="Ask the model again, also what is known from earlier runs.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done: call no model, change nothing.")
 def command(
     *,
@@ -34,6 +35,7 @@ def command(
     message: str | None,
     yes: bool,
     apply: str | None,
+    no_cache: bool,
     dry_run: bool,
 ) -> int:
     """Apply the rules to the staged files, and stage what is proven.
@@ -51,6 +53,7 @@ def command(
         to_ref=to_ref,
         yes=yes,
         dry_run=dry_run,
+        fresh=no_cache,
         only=only,
         skip=skipped_rules(os.environ),
     )

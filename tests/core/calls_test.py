@@ -47,7 +47,9 @@ class Bench:
     def __call__(
         self, text: str = TEXT, keys: str = RULE, *lines: int, read_only: bool = False, **more: Any
     ) -> Applied:
-        caller = Caller(self.world, start=self.world.clock(), deadline=more.pop("deadline", None), read_only=read_only)
+        fresh, deadline = more.pop("fresh", False), more.pop("deadline", None)
+        start = self.world.clock()
+        caller = Caller(self.world, start=start, deadline=deadline, read_only=read_only, fresh=fresh)
         self.record = TaskCalls("a.py no-print")
         rule = self.rule(keys, more.pop("grammar", "python"))
         state = FileState("a.py", Document.decode(text.encode()), frozenset(lines) if lines else None)
@@ -299,6 +301,89 @@ class TestKnown:
         assert bench.world.cache.path.read_bytes().startswith(b"no database")
         assert bench().proof is Proof.PROVEN
         assert bench.record.known == 0
+
+
+class TestInVain:
+    """What was refused is not asked again while its code stays, wherever it has moved to."""
+
+    WRONG = "logger.info()"
+
+    @pytest.mark.parametrize(
+        ("text", "more"),
+        [
+            (TEXT, {}),  # the result itself is known
+            ("y = 3\n\n\n" + TEXT, {}),
+            (TEXT + "\n\ndef f():\n    return 1\n", {}),
+            (TEXT.replace("x = 1", "x = 2"), {}),
+            (TEXT + "y = 3\n", {"read_only": True}),
+        ],
+    )
+    def test_the_same_place_in_another_file(self, bench: Bench, text: str, more: dict[str, Any]) -> None:
+        bench.model.answers = {"print(x)": self.WRONG}
+        first = bench()
+        made = len(bench.model.prompts)
+        content = bench.world.cache.path.read_bytes()
+        again = bench(text, **more)
+        assert (len(bench.model.prompts), again.proof, again.reason) == (made, Proof.REFUSED, first.reason)
+        assert (bench.record.known, bench.record.calls, bench.scene.opened) == (1, [], 2)
+        assert all(call.cached and call.reply is not None for call in bench.caller.calls)
+        assert not more or bench.world.cache.path.read_bytes() == content
+
+    @pytest.mark.parametrize(
+        ("text", "keys"),
+        [
+            ("x = 1\nprint(x)\nprint(x)\n", RULE),  # the second one is another place
+            ("x = 1\nif x:\n    print(x, 2)\n", RULE),
+            (TEXT + "y = 3\n", RULE.replace("Replace", "Exchange")),
+            (TEXT + "y = 3\n", RULE.replace("print by", "the print by")),
+        ],
+    )
+    def test_another_place_or_rule_is_asked_about(self, bench: Bench, text: str, keys: str) -> None:
+        bench.model.answers = {"print(x)": self.WRONG}
+        bench()
+        made = len(bench.model.prompts)
+        bench(text, keys)
+        assert len(bench.model.prompts) > made
+
+    @pytest.mark.parametrize("name", ["litecode.core.calls.VERSION", "litecode.core.calls.GATES_VERSION", ""])
+    def test_other_gates_prompts_or_models_ask_again(
+        self, bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bench.model.answers = {"print(x)": self.WRONG}
+        bench()
+        if name:
+            monkeypatch.setattr(name, "other")
+        else:
+            bench.model.digest = "2" * 64
+        bench.model.answers = {"print(x)": GOOD}
+        assert bench(TEXT + "y = 3\n").proof is Proof.PROVEN
+
+    @pytest.mark.parametrize("text", [TEXT, TEXT + "y = 3\n"])
+    def test_who_wants_to_know_anew_asks(self, bench: Bench, text: str) -> None:
+        bench.model.answers = {"print(x)": self.WRONG}
+        bench()
+        bench.model.answers = {"print(x)": GOOD}
+        assert bench(text).proof is Proof.REFUSED
+        assert bench(text, fresh=True).proof is Proof.PROVEN
+        assert bench(text).proof is Proof.PROVEN  # the new answer is what is known from now on
+        assert bench.record.known == 1
+
+    def test_what_has_become_right_is_taken(self, bench: Bench) -> None:
+        """The gates look again: a name that the answer uses is defined now."""
+        keys = RULE.replace("logger.info.", "note().")
+        bench.model.answers = {"print(x)": "note(x)"}
+        assert bench("x = 1\nprint(x)\n", keys).proof is Proof.REFUSED
+        made = len(bench.model.prompts)
+        applied = bench("from notes import note\n\nx = 1\nprint(x)\n", keys)
+        assert applied.proof is Proof.PROVEN
+        assert len(bench.model.prompts) == made
+
+    def test_an_answer_that_was_cut_off_is_not_kept(self, bench: Bench, reply: Callable[..., Reply]) -> None:
+        bench.model.answers = {"print(x)": reply(self.WRONG, Stop.LENGTH)}
+        bench()
+        made = len(bench.model.prompts)
+        bench(TEXT + "y = 3\n")
+        assert len(bench.model.prompts) > made
 
 
 class TestBudget:

@@ -362,6 +362,20 @@ class TestKnown:
         assert second.verdicts[0].cached
         assert [p.diff for p in first.patches] == [p.diff for p in second.patches]
 
+    @pytest.mark.parametrize("fresh", [False, True])
+    def test_what_was_rejected_is_not_asked_again(self, both: Any, fresh: bool) -> None:
+        both.model.answers = {"print(x)": "logger.info()"}
+        first = both.run()
+        assert states(first) == {"a.py no-print": "rejected", "b.py is-none": "held"}
+        assert "hints" not in first.extra
+        made = len(both.model.prompts)
+        both.stage({"a.py": "x = 1\nprint(x)\n\n\ny = 2\n"})
+        again = both.run(fresh=fresh)
+        assert states(again) == states(first)
+        assert (len(both.model.prompts) > made, again.verdicts[0].cached) == (fresh, not fresh)
+        hint = "what was rejected before is not asked again while its code stays; `git litecode run --no-cache` asks"
+        assert again.extra.get("hints", ()) == (() if fresh else (hint,))
+
     def test_recorded_replies_do_it_without_the_model(self, both: Any, tmp_path: Path) -> None:
         place = tmp_path / "replies.jsonl"
         scripted = both.model
