@@ -36,6 +36,18 @@ _TELL = re.compile(
     r"i\s+(?:wonder|am\s+wondering)|do\s+you\s+know|any\s+idea)\b",
     re.IGNORECASE,
 )
+# What is to be found is told, unless something is to be done with it, or it is to be written down.
+_LOOK = re.compile(
+    r"(?:list|find|enumerate|identify|point\s+out|look\s+(?:up|for)|check|see)\s+(?:me\s+)?(?:(?:all|every|any|each)\b|where\b|which\b|"
+    r"how\s+many\b|if\b|whether\b|the\s+(?:\w+\s+)?(?:places?|spots?|functions?|methods?|class(?:es)?|files?|modules?|callers?|calls?|"
+    r"us(?:es|ers|ages)|tests?|imports?|lines?|names?|errors?)\b)",
+    re.IGNORECASE,
+)
+_WRITTEN = re.compile(
+    r"\b(?:in|into|to|as)\s+(?:an?\s+|the\s+|its\s+|your\s+)?(?:docstrings?|comments?|readme|docs?|documentation|guide|changelog|file|log|"
+    r"output|stdout|[\w/]+\.\w+)\b",
+    re.IGNORECASE,
+)
 _WRITE_DOWN = re.compile(
     r"(?:please\s+)?(?:explain|describe|mention|note|state)\b.*\bin\s+(?:an?\s+|the\s+|its\s+)?"
     r"(?:docstrings?|comments?|readme|docs?|documentation|guide|changelog)\b",
@@ -83,17 +95,17 @@ def _kind(sentence: str) -> Kind | None:
     text = _LABEL.sub("", text) or text
     asked = text.rstrip(" \"'`)").endswith("?")
     polite = _PLEASE.match(text)
-    if _TELL.match(text):
+    if _TELL.match(text) or _looks(text):
         return Kind.QUESTION
     if polite is not None:
         rest = polite["rest"].lstrip(" ,")
-        if _TELL.match(rest) or (asked and _ASKING.match(rest)):
+        if _TELL.match(rest) or _looks(rest) or (asked and _ASKING.match(rest)):
             return Kind.QUESTION
         offered = re.match(r"(?:how|what)\s+about", text, re.IGNORECASE)
         return Kind.CHANGE if _ORDER.match(rest) or not (asked or offered) else None
     if asked:
         return Kind.QUESTION
-    if _ORDER.match(text) or _WRITE_DOWN.match(text):
+    if _ORDER.match(text) or _WRITE_DOWN.match(text) or (_LOOK.match(text) and _has_order_behind(text)):
         return Kind.CHANGE
     if _ASKING.match(text):
         ordered = _CONDITION.match(text) and (_MUST.search(text) or _has_order_after_comma(text))
@@ -101,6 +113,17 @@ def _kind(sentence: str) -> Kind | None:
             return Kind.CHANGE
         return Kind.QUESTION if len(text.split()) > 3 else None
     return Kind.CHANGE if _MUST.search(text) or _TYPE.match(_MARKS.sub("", sentence)) else None
+
+
+def _looks(text: str) -> bool:
+    """Whether something is only to be found; nothing is to be done with it."""
+    if not _LOOK.match(text) or _WRITTEN.search(text) or _MUST.search(text):
+        return False
+    return not _has_order_behind(text)
+
+
+def _has_order_behind(text: str) -> bool:
+    return any(_ORDER.match(part.strip()) for part in re.split(r",|;|:|\band\b|\bthen\b|\bto\b", text)[1:])
 
 
 def _has_order_after_comma(text: str) -> bool:

@@ -27,6 +27,12 @@ slugify('a b') should be 'a-b', shouldn't it?
 ¿Dónde se define el límite?
 wo wird das Limit gesetzt?
 Which of the files has the parser in it
+Please list the functions that raise LedgerError
+list all callers of fetch_rows()
+find the places where print is used
+can you find every use of load()
+check whether load handles empty files
+see if the cache is ever cleared
 """
 CHANGES = """\
 Add a timeout to fetch()
@@ -51,10 +57,19 @@ How about adding a timeout to fetch?
 explain retry_delay in a docstring
 mention the new option in the guide
 Why don't we cache the result of load()? Cache it.
+check that the port is below 65536
+check the arguments of load()
+Please list the options in the README
+find all prints and replace them by logging
+find every bare except, then remove it
+check whether amount is negative and raise ValueError
 """
 UNKNOWN = """\
 parse() crashes on an empty string
 show a message when the file is missing
+list files by size
+find users by name
+look up the user in the cache, return None when there is none
 what about tests
 füge einen Test hinzu
 the cart
