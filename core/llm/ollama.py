@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -41,6 +42,7 @@ from litecode.core.values import Message, Prompt, Reply
 
 if TYPE_CHECKING:
     import ollama
+    import httpx
 
     from litecode.core.budget.halt import Halt
 
@@ -136,7 +138,7 @@ class OllamaModel:
             follow_redirects=False,
             trust_env=not self._site.is_here,
             timeout=httpx.Timeout(self._patience, connect=CONNECT),
-            event_hooks={"request": [_strip], "response": [bound]},
+            event_hooks={"request": [_strip, _whole], "response": [bound]},
         )
 
     def complete(self, prompt: Prompt) -> Reply:
@@ -209,6 +211,8 @@ class OllamaModel:
                 LARGE,
             )
 
+        if reply.prompt_tokens >= self._context - HALF:
+            raise ModelTruncated(f"the prompt filled Ollama's whole window of {self._context:,} tokens", LARGE)
     def _check_window(self) -> None:
         """Once: whether the window that was asked for has been set up."""
         with self._lock:
@@ -260,12 +264,23 @@ class OllamaModel:
         return found
 
 
-def _strip(request: Any) -> None:
+def _strip(request: httpx.Request) -> None:
     request.headers.pop("authorization", None)
     request.headers["accept-encoding"] = "identity"
 
 
 def _read(chunks: Iterable[Any], answer: Answer) -> None:
+def _whole(request: httpx.Request) -> None:
+    """The prompt as a whole or not at all, and no evicting while the reply is written: with these keys, for which the
+    client library has no argument, Ollama says 400 or stops where it would cut in silence. Old servers ignore them.
+    """
+    import httpx
+
+    data = json.dumps(json.loads(request.read()) | {"truncate": False, "shift": False}).encode()
+    request.stream = httpx.ByteStream(data)
+    request.headers["content-length"] = str(len(data))
+
+
     for chunk in chunks:
         answer.add(chunk.message.content or "")
         if chunk.done:

@@ -8,6 +8,7 @@ import contextlib
 import http.client
 import ipaddress
 import json
+import re
 import socket
 import threading
 from collections.abc import Mapping
@@ -209,7 +210,9 @@ class About:
 
 
 def about(site: Site, model: str) -> About:
-    """Raises ModelMissing with the command that fetches it, ModelAuth when it runs on another machine."""
+    """Raises ModelMissing with the command that fetches it, also for one that would not be told what to do; ModelAuth
+    when it runs on another machine.
+    """
     try:
         shown = ask(site, "POST", "/api/show", {"model": model})
     except ModelMissing as error:
@@ -224,6 +227,11 @@ def about(site: Site, model: str) -> About:
             "choose a model that runs on this machine: git config --global litecode.model NAME",
         )
     info = shown.get("model_info")
+    if _loses_instructions(shown):
+        raise ModelMissing(
+            f"Ollama's {model} has no place for a system message in its template: what a rule says would be lost",
+            f"fetch one that has: ollama pull {model}; or put a TEMPLATE with .Messages into its Modelfile",
+        )
     info = info if isinstance(info, dict) else {}
     architecture = str(info.get("general.architecture", ""))
     preset = shown.get("messages")
@@ -242,6 +250,14 @@ def about(site: Site, model: str) -> About:
 
 
 def missing(site: Site, model: str) -> ModelMissing:
+def _loses_instructions(shown: Mapping[str, Any]) -> bool:
+    """So it is for weights whose own template Ollama does not know: it then sends the last message and nothing else."""
+    template = shown.get("template")
+    if not isinstance(template, str) or not template.strip() or shown.get("renderer"):
+        return False
+    return re.search(r"\.(?:System|Messages)\b", template) is None
+
+
     return ModelMissing(f"Ollama at {site.url} has no model {model}", f"fetch it with: ollama pull {model}")
 
 

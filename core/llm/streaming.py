@@ -53,6 +53,7 @@ class Stream(Generic[T]):
         self._left = False
 
     def __enter__(self) -> Stream[T]:
+        self._waiting.check()  # before anything is sent
         threading.Thread(target=self._pump, name="litecode-model-call", daemon=True).start()
         return self
 

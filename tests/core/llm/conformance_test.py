@@ -186,6 +186,9 @@ class TestEverywhere:
         port.close()
         with pytest.raises(ModelCancelled):
             port.complete(ask("Hi"))
+        if rig.fake is not None:
+            time.sleep(0.3)  # a request that was on its way would be there
+            assert rig.fake.chats() == []
 
     def test_marks_in_code_are_text_or_refused(self, rig: Rig) -> None:
         """They never end a message, whatever the endpoint does with them."""
@@ -373,6 +376,66 @@ def test_a_model_that_was_loaded_again_with_a_smaller_window_is_noticed(fake_oll
     fake_ollama.last["prompt_eval_count"] = 1024 // 2 + 2
     with pytest.raises(ModelTruncated, match="read only 514"):
         port.complete(ask(CODE * 28))
+
+
+@pytest.mark.parametrize(
+    ("old", "holds", "kind", "words"),
+    [
+        (False, WINDOW - 40, ModelTooLarge, "exceeds the context length"),
+        (False, WINDOW + 40, None, ""),
+        (True, WINDOW, ModelTruncated, "filled Ollama's whole window of 2,048 tokens"),
+        (True, WINDOW // 2 + 2, ModelTruncated, "read only 1,026 of at least"),
+        (True, 0, None, ""),
+    ],
+)
+def test_a_prompt_that_is_longer_than_the_window(
+    fake_ollama: Any, old: bool, holds: int, kind: type[ModelError] | None, words: str
+) -> None:
+    """As a real one was seen to do it: refused where `truncate` is known, else cut to all that fits or to half."""
+    fake_ollama.counts, fake_ollama.old, fake_ollama.holds, fake_ollama.allocated = True, old, holds, None
+    port = OllamaModel(site_of(fake_ollama.url), "qwen2.5-coder:1.5b", WINDOW)
+    prompt = ask("word " * (4 * (WINDOW + (20 if kind else -20)) // 5))
+    if kind is None:
+        assert port.complete(prompt).text == "Hello"
+    else:
+        with pytest.raises(kind, match=words):
+            port.complete(prompt)
+    assert fake_ollama.chats()[0].items() >= {"truncate": False, "shift": False}.items()
+
+
+@pytest.mark.model
+def test_a_real_ollama_does_not_cut_in_silence(real_ollama: str) -> None:
+    site = site_of(real_ollama)
+    model = next(row.name for row in list_models(site) if "coder" in row.name and not row.elsewhere)
+    with pytest.raises((ModelTooLarge, ModelTruncated)) as caught:
+        OllamaModel(site, model, 512).complete(ask("word " * 520, 8))
+    assert type(caught.value) is ModelTooLarge or "litecode.window" in caught.value.hint
+
+
+TEMPLATES = [
+    ("{{ .Prompt }}", "", False),
+    ("[INST] {{ .Prompt }} [/INST]{{ .Response }}", "", False),
+    ("{{ .Prompt }}", "qwen3-coder", True),
+    ("{{ range .Messages }}{{ .Role }}: {{ .Content }}{{ end }}", "", True),
+    ("{{- if .System }}{{ .System }}{{ end }}{{ .Prompt }}", "", True),
+    ("{{ range $i, $m := $.Messages }}{{ $m.Content }}{{ end }}", "", True),
+    ("", "", True),
+]
+
+
+@pytest.mark.parametrize(("template", "renderer", "kept"), TEMPLATES)
+def test_a_model_that_would_not_be_told_what_to_do(fake_ollama: Any, template: str, renderer: str, kept: bool) -> None:
+    """Without a place for the system message Ollama leaves it out, and says nothing."""
+    fake_ollama.show |= {"template": template, "renderer": renderer}
+    port = OllamaModel(site_of(fake_ollama.url), "qwen2.5-coder:1.5b", WINDOW)
+    fake_ollama.allocated = WINDOW
+    if kept:
+        assert port.complete(ask("Hi")).text == "Hello"
+    else:
+        with pytest.raises(ModelMissing, match="no place for a system message") as caught:
+            port.complete(ask("Hi"))
+        assert "ollama pull" in caught.value.hint
+        assert fake_ollama.chats() == []
 
 
 class Groq:

@@ -96,12 +96,15 @@ class FakeOllama:
         self.models: list[dict[str, Any]] = [{"model": "qwen2.5-coder:1.5b", "digest": "d15"}]
         self.show: dict[str, Any] = {
             "model_info": {"general.architecture": "qwen2", "qwen2.context_length": 32768, "qwen2.vocab_size": 151936},
+            "template": "{{ range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}",
             "capabilities": ["completion"],
         }
         self.allocated: int | None = 8192
         self.pieces: list[str] = ["Hel", "lo"]
         self.last: dict[str, Any] = {"done_reason": "stop", "prompt_eval_count": 30, "eval_count": 2}
         self.counts = False  # whether it counts a prompt, a token for four letters, or says what `last` has
+        self.holds = 0  # tokens of a prompt that it can read, 0 for all
+        self.old = False  # whether it cuts what it cannot read, as versions do that do not know `truncate`
         self.chat_status = 200
         self.chat_body = b""  # sent as it is when set
         self.chat_headers: dict[str, str] = {}
@@ -128,12 +131,16 @@ class FakeOllama:
             return 200, {"models": rows}
         return 404, {"error": "no such route"}
 
+    def refuses(self, body: dict[str, Any]) -> bool:
+        return 0 < self.holds < letters_of([body]) // 4 and not self.old and body.get("truncate") is False
+
     def records(self) -> list[dict[str, Any]]:
         head = {"model": "m", "created_at": "2026-01-01T00:00:00Z"}
         rows = [{**head, "message": {"role": "assistant", "content": piece}, "done": False} for piece in self.pieces]
         last = {**head, "message": {"role": "assistant", "content": ""}, "done": True, **self.last}
         if self.counts:
-            last["prompt_eval_count"] = letters_of(self.chats()[-1:]) // 4
+            count = letters_of(self.chats()[-1:]) // 4
+            last["prompt_eval_count"] = min(count, self.holds) if self.holds else count
         return rows if self.cut else [*rows, last]
 
 
@@ -148,9 +155,11 @@ def _handler(fake: FakeOllama) -> type[BaseHTTPRequestHandler]:
         def serve(self, body: dict[str, Any]) -> None:
             fake.asked.append((self.command, self.path, body, {k.lower(): v for k, v in self.headers.items()}))
             if self.path == "/api/chat" and fake.chat_status == 200 and not fake.chat_body:
-                self.stream()
-                return
-            if self.path == "/api/chat":
+                if not fake.refuses(body):
+                    self.stream()
+                    return
+                status, data = 400, b'{"error":"the input length exceeds the context length"}'
+            elif self.path == "/api/chat":
                 status, data = fake.chat_status, fake.chat_body
             else:
                 status, found = fake.answer(self.path, body)
