@@ -27,6 +27,7 @@ from litecode.core.llm.marks import check_marks
 from litecode.core.llm.models import family_factor
 from litecode.core.llm.ollama_site import (
     CONNECT,
+    NO_KEY,
     About,
     Site,
     about,
@@ -41,8 +42,8 @@ from litecode.core.llm.streaming import FIRST_TOKEN, IDLE, Answer, Stream, Waiti
 from litecode.core.values import Message, Prompt, Reply
 
 if TYPE_CHECKING:
-    import ollama
     import httpx
+    import ollama
 
     from litecode.core.budget.halt import Halt
 
@@ -210,9 +211,9 @@ class OllamaModel:
                 f"Ollama read only {reply.prompt_tokens:,} of at least {fewest:,} tokens: its window is too small",
                 LARGE,
             )
-
         if reply.prompt_tokens >= self._context - HALF:
             raise ModelTruncated(f"the prompt filled Ollama's whole window of {self._context:,} tokens", LARGE)
+
     def _check_window(self) -> None:
         """Once: whether the window that was asked for has been set up."""
         with self._lock:
@@ -254,7 +255,7 @@ class OllamaModel:
         if status in {429, 503}:
             return ModelBusy(f"Ollama is busy: {text}", "try again when its other requests are done")
         if status in {401, 403}:
-            return ModelAuth(f"Ollama refuses access: {text}", "LiteCode sends no key to Ollama")
+            return ModelAuth(f"Ollama refuses access: {text}", NO_KEY)
         if status == 400 and "context" in text:
             return ModelTooLarge(f"Ollama refuses the prompt: {text}", LARGE)
         found: ModelError = ModelBadReply(f"Ollama failed: {text or status}", "see the server's log")
@@ -269,7 +270,6 @@ def _strip(request: httpx.Request) -> None:
     request.headers["accept-encoding"] = "identity"
 
 
-def _read(chunks: Iterable[Any], answer: Answer) -> None:
 def _whole(request: httpx.Request) -> None:
     """The prompt as a whole or not at all, and no evicting while the reply is written: with these keys, for which the
     client library has no argument, Ollama says 400 or stops where it would cut in silence. Old servers ignore them.
@@ -281,6 +281,7 @@ def _whole(request: httpx.Request) -> None:
     request.headers["content-length"] = str(len(data))
 
 
+def _read(chunks: Iterable[Any], answer: Answer) -> None:
     for chunk in chunks:
         answer.add(chunk.message.content or "")
         if chunk.done:

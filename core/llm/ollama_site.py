@@ -34,6 +34,7 @@ VOCABULARY = 10.0  # seconds for a vocabulary, which has some megabytes
 MARKS = (3, 4)  # kinds of tokens in a GGUF file: control, and defined by the user
 
 START = "start it with: ollama serve"
+NO_KEY = "use its OpenAI-compatible address with a key: git litecode connect URL/v1 --key-variable NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def ask(
     if answer.status == http.HTTPStatus.NOT_FOUND and isinstance(found, dict):
         raise ModelMissing(str(found.get("error", "not found")))
     if answer.status in {http.HTTPStatus.UNAUTHORIZED, http.HTTPStatus.FORBIDDEN}:
-        raise ModelAuth(f"{site.url} refuses access ({answer.status})", "LiteCode sends no key to Ollama")
+        raise ModelAuth(f"{site.url} refuses access ({answer.status})", NO_KEY)
     if answer.status != http.HTTPStatus.OK or not isinstance(found, dict):
         raise not_ollama(site)
     return found
@@ -226,12 +227,12 @@ def about(site: Site, model: str) -> About:
             f"Ollama runs {model} not here but on {elsewhere}",
             "choose a model that runs on this machine: git config --global litecode.model NAME",
         )
-    info = shown.get("model_info")
     if _loses_instructions(shown):
         raise ModelMissing(
             f"Ollama's {model} has no place for a system message in its template: what a rule says would be lost",
             f"fetch one that has: ollama pull {model}; or put a TEMPLATE with .Messages into its Modelfile",
         )
+    info = shown.get("model_info")
     info = info if isinstance(info, dict) else {}
     architecture = str(info.get("general.architecture", ""))
     preset = shown.get("messages")
@@ -249,7 +250,6 @@ def about(site: Site, model: str) -> About:
     )
 
 
-def missing(site: Site, model: str) -> ModelMissing:
 def _loses_instructions(shown: Mapping[str, Any]) -> bool:
     """So it is for weights whose own template Ollama does not know: it then sends the last message and nothing else."""
     template = shown.get("template")
@@ -258,6 +258,7 @@ def _loses_instructions(shown: Mapping[str, Any]) -> bool:
     return re.search(r"\.(?:System|Messages)\b", template) is None
 
 
+def missing(site: Site, model: str) -> ModelMissing:
     return ModelMissing(f"Ollama at {site.url} has no model {model}", f"fetch it with: ollama pull {model}")
 
 
