@@ -34,7 +34,7 @@ class Outline(NamedTuple):
 def outline(text: str, path: str) -> Outline:
     """The outline of a text. Never fails: what no parser understands is read by its lines, and data has no symbols."""
     lines = text.count("\n") + (not text.endswith("\n") and bool(text))
-    if len(text) > LARGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
+    if len(text) > LARGEST or max(map(len, text.split("\n"))) > LONGEST_LINE:
         return Outline(lines, "", (), ())
     language, grammar = language_of(path, text)
     found = _found(text, language, grammar)

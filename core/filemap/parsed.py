@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from litecode.core.filemap.grammars import HOLDERS, KINDS, Kinds
@@ -41,24 +42,40 @@ class _Open(NamedTuple):
     kind: str
 
 
+class _Wanted(NamedTuple):
+    """The ast-grep rule that finds symbols and imports in one walk, and the kinds of nodes that are imports; where such
+    a kind can be either, there is a rule for each.
+    """
+
+    rule: dict[str, Any]
+    imports: frozenset[str]
+    other: dict[str, Any] | None = None
+
+
 @cache
-def _rule(grammar: str) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The ast-grep rules that find the symbols and the imports of a language, each in one walk."""
+def _wanted(grammar: str) -> _Wanted:
     kinds = KINDS.get(grammar, Kinds({}))
     symbols = [*({"kind": kind} for kind in kinds.labels), *(dict(rule) for rule, _ in kinds.rules)]
     imports = [*({"kind": kind} for kind in kinds.imports), *map(dict, kinds.import_rules)]
-    return {"any": symbols}, {"any": imports} if imports else None
+    names = frozenset(rule["kind"] for rule in imports)
+    if names.intersection(rule["kind"] for rule in symbols):
+        return _Wanted({"any": symbols}, frozenset(), {"any": imports})
+    return _Wanted({"any": symbols + imports}, names)
 
 
 def find(text: str, grammar: str) -> Found:
     if grammar not in KINDS:
         return Found((), ())
-    root = parse(text, grammar)
-    wanted, importing = _rule(grammar)
-    starts = [0, *(m.end() for m in re.finditer("\n", text))]
-    symbols = tuple(_merged(_symbols(root.find_all(wanted), text, starts, grammar), grammar))
-    imports = tuple(dict.fromkeys(_imports(root.find_all(importing), grammar))) if importing else ()
-    return Found(symbols, imports)
+    root, wanted = parse(text, grammar), _wanted(grammar)
+    nodes, importing = root.find_all(wanted.rule), []
+    if wanted.other is not None:
+        importing = root.find_all(wanted.other)
+    elif wanted.imports:
+        importing = [node for node in nodes if node.kind in wanted.imports]
+        nodes = [node for node in nodes if node.kind not in wanted.imports]
+    starts = list(accumulate(map((1).__add__, map(len, text.split("\n"))), initial=0))
+    symbols = tuple(_merged(_symbols(nodes, text, starts, grammar), grammar))
+    return Found(symbols, tuple(dict.fromkeys(_imports(importing, grammar))))
 
 
 def _symbols(nodes: list[Node], text: str, starts: list[int], grammar: str) -> Iterator[Symbol]:

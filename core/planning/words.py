@@ -9,6 +9,9 @@ from functools import lru_cache
 
 _NAME = re.compile(r"[^\W\d_][\w$]*|\d{3,}")
 _PART = re.compile(r"[^\W\d_a-z]+(?![a-z])|[^\W\d_a-z]?[a-z]+|[^\W\d_]+|\d{2,}")
+# The same for text of ASCII only, where they take half the time.
+_ASCII_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_$]*|[0-9]{3,}")
+_ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Za-z]+|[0-9]{2,}")
 _LONGEST = 40  # characters; longer ones are data
 _COMMON = frozenset(
     """
@@ -69,7 +72,9 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=200_000)
 def of_name(name: str) -> tuple[str, ...]:
     """The stems of the parts of an identifier; for more than one part the whole name, too."""
-    parts = [part.lower() for part in _PART.findall(name)]
+    if name.islower() and name.isascii() and name.isalpha():
+        return (stem(name),) if len(name) > 1 and name not in _COMMON else ()
+    parts = [part.lower() for part in (_ASCII_PART if name.isascii() else _PART).findall(name)]
     words = [stem(part) for part in parts if len(part) > 1 and part not in _COMMON]
     if len(parts) > 1 and len(name) <= _LONGEST:
         words.append("".join(parts))
@@ -78,12 +83,12 @@ def of_name(name: str) -> tuple[str, ...]:
 
 def of_text(text: str) -> Counter[str]:
     """How often each word is in a text."""
-    found: Counter[str] = Counter()
-    for name, number in Counter(_NAME.findall(text)).items():
+    found: dict[str, int] = {}
+    for name, number in Counter((_ASCII_NAME if text.isascii() else _NAME).findall(text)).items():
         if len(name) <= _LONGEST:
             for word in of_name(name):
-                found[word] += number
-    return found
+                found[word] = found.get(word, 0) + number
+    return Counter(found)
 
 
 def of_names(names: Iterable[str]) -> Counter[str]:

@@ -11,6 +11,7 @@ import os
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,8 +86,9 @@ class FileIndex:
             known = {}
         missing = sorted(wanted - known.keys())
         with Rows(len(missing)) as rows:
-            for start in range(0, len(missing), _AT_ONCE):
-                self._add(list(rows.make(missing[start : start + _AT_ONCE], read)))
+            made = rows.make(missing, read)
+            while some := list(islice(made, _AT_ONCE)):
+                self._add(some)
         if missing:
             known = self._known()
         self._words.clear()

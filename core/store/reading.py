@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from litecode.core.filemap.outline import Outline, outline
 from litecode.core.planning import words
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 LARGEST = 400_000  # bytes of a blob that is read; larger ones are data or generated
 MANY = 400  # fewer blobs are done sooner than other processes have started
-_AT_ONCE = 200  # contents that are in memory at the same time
+_AT_ONCE = 200  # contents that are read together
+_AHEAD = 3  # how many times as many may be on their way
 _MOST_PROCESSES = 8
 
 Read = Callable[[Sequence[str]], Mapping[str, bytes]]
@@ -58,23 +60,50 @@ class Rows:
             self._pool.shutdown(cancel_futures=True)
 
     def make(self, blobs: Sequence[tuple[str, str]], read: Read) -> Iterator[Row]:
-        """The rows of ids and names, in their order."""
+        """The rows of ids and names, in their order. The other processes work on while somebody does something with
+        those that are there.
+        """
+        ahead: deque[_Batch] = deque()
         for start in range(0, len(blobs), _AT_ONCE):
             some = blobs[start : start + _AT_ONCE]
             contents = read([oid for oid, _ in some])
             oids, names = zip(*some, strict=True)
-            yield from self._rows(oids, names, [contents.get(oid, b"") for oid in oids])
+            ahead.append(self._begin(oids, names, [contents.get(oid, b"") for oid in oids]))
+            if len(ahead) > _AHEAD or self._pool is None:
+                yield from self._end(ahead.popleft())
+        while ahead:
+            yield from self._end(ahead.popleft())
 
-    def _rows(self, oids: Sequence[str], names: Sequence[str], contents: Sequence[bytes]) -> list[Row]:
+    def _begin(self, *inputs: Sequence[Any]) -> _Batch:
         if self._pool is not None:
-            from concurrent.futures.process import BrokenProcessPool
-
             try:
-                return list(self._pool.map(row_of, oids, names, contents, chunksize=20))
-            except (BrokenProcessPool, OSError):  # no memory, or no processes here
-                self._pool.shutdown(wait=False, cancel_futures=True)
-                self._pool = None
-        return list(map(row_of, oids, names, contents))
+                return _Batch(inputs, self._pool.map(row_of, *inputs, chunksize=20))
+            except (RuntimeError, OSError):  # no processes here, or no more of them
+                self._give_up()
+        return _Batch(inputs, None)
+
+    def _end(self, batch: _Batch) -> list[Row]:
+        from concurrent.futures import CancelledError
+        from concurrent.futures.process import BrokenProcessPool
+
+        if batch.rows is not None:
+            try:
+                return list(batch.rows)
+            except (BrokenProcessPool, CancelledError, OSError):  # no memory
+                self._give_up()
+        return list(map(row_of, *batch.inputs))
+
+    def _give_up(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+class _Batch(NamedTuple):
+    """Ids, names and contents, and the rows that come of them, when other processes are at it."""
+
+    inputs: tuple[Sequence[Any], ...]
+    rows: Iterator[Row] | None
 
 
 def _pool(processes: int) -> ProcessPoolExecutor | None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from litecode.core.planning import words
 from litecode.core.planning.words import of_name, of_path, of_request, of_text, stem
 
 
@@ -80,3 +83,13 @@ def test_nothing_to_say(text: str) -> None:
 
 def test_data_is_no_word() -> None:
     assert not of_text("a" * 41 + " " + "x1" * 30)
+
+
+@given(st.text(alphabet=st.sampled_from("aAbBzZsedingIO09_$ .-é"), max_size=40))
+def test_ascii_is_read_as_everything_else_is(text: str) -> None:
+    """There is a faster way for it, that a letter of another alphabet closes; it stands apart from all others."""
+    plain = text.replace("é", " ")
+    both = of_text(f"{plain} ж")
+    both.pop("ж", None)
+    assert of_text(plain) == both
+    assert words._ASCII_PART.findall(plain) == words._PART.findall(plain)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -224,6 +225,45 @@ def test_where_no_processes_can_be_had(
     with FileIndex(tmp_path / "i.db") as opened:
         assert opened.update(FILES, blobs) == 4
         assert len(opened.content("total")) == 4
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 3, 9])
+@pytest.mark.parametrize("breaks_at", [None, 0, 1, 2, 3])
+def test_processes_that_die_on_the_way(
+    tmp_path: Path, index: FileIndex, blobs: Blobs, monkeypatch: pytest.MonkeyPatch, ahead: int, breaks_at: int | None
+) -> None:
+    """Batches of one blob, some of them on their way at the same time; what no process gives is done here, once."""
+    begun: list[str] = []
+
+    class Pool:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def map(self, function: Callable[..., object], *inputs: list[str], **_: object) -> Iterator[object]:
+            number = len(begun)
+            begun.append(inputs[0][0])
+
+            def rows() -> Iterator[object]:
+                if number == breaks_at:
+                    raise BrokenProcessPool("killed")
+                if breaks_at is not None and number > breaks_at:
+                    raise CancelledError
+                yield from map(function, *inputs)
+
+            return rows()
+
+        def shutdown(self, **_: object) -> None: ...
+
+    monkeypatch.setattr(reading, "MANY", 2)
+    monkeypatch.setattr(reading, "_AT_ONCE", 1)
+    monkeypatch.setattr(reading, "_AHEAD", ahead)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
+    with FileIndex(tmp_path / "i.db") as opened:
+        assert opened.update(FILES, blobs) == 4
+        assert opened.outlines(FILES) == index.outlines(FILES)
+        assert opened.sizes == index.sizes
+    assert begun == sorted(begun)
+    assert len(begun) == (4 if breaks_at is None else min(4, breaks_at + ahead + 1))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
