@@ -9,12 +9,25 @@ from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.syntax import has_grammar, tokens
 
 _VALUE = r"(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|-?\d(?:[\w.]*\w)?|true|false|yes|no|on|off|null|none)"
+# Units of a value, by the endings that a name may have for them.
+_UNITS = {
+    "seconds": "s|sec|secs|second|seconds",
+    "milliseconds": "ms|msec|millis|milliseconds",
+    "minutes": "min|mins|minute|minutes",
+    "hours": "h|hours",
+    "days": "days",
+    "bytes": "bytes",
+    "kb": "kb|kib",
+    "mb": "mb|mib",
+    "percent": "percent|pct",
+}
+_UNIT = "|".join(dict.fromkeys(form for forms in _UNITS.values() for form in forms.split("|")))
 _PATH = r"(?:\s+(?:in|of)\s+[`'\"]?[\w./-]+[`'\"]?)?"
 _SET = re.compile(
     rf"(?:[\w./-]+\s*:\s+)?(?:please\s+)?(?:set|change|raise|lower|increase|decrease|bump|reduce|make|turn)\s+(?:the\s+)?"
     rf"(?:(?:constant|value\s+of|value|setting|option|default|key|number\s+of|version\s+of)\s+)?"
-    rf"[`'\"]?(?P<name>[A-Za-z_][\w.-]*)[`'\"]?{_PATH}(?:\s+from\s+(?P<old>{_VALUE}))?{_PATH}"
-    rf"\s+(?:to|=|be)\s+(?P<new>{_VALUE}){_PATH}\s*[.!]?",
+    rf"[`'\"]?(?P<name>[A-Za-z_][\w.-]*(?:\s+(?!in\b|of\b|from\b|to\b|be\b)[a-z]+){{0,2}})[`'\"]?{_PATH}(?:\s+from\s+(?P<old>{_VALUE}))?{_PATH}"
+    rf"\s+(?:to|=|be)\s+(?P<new>{_VALUE})(?:\s*(?P<unit>{_UNIT}))?{_PATH}\s*[.!]?",
     re.IGNORECASE,
 )
 _WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "none"})
@@ -27,21 +40,34 @@ def with_value(text: str, language: str | None, request: str) -> str | None:
     wanted = _SET.fullmatch(" ".join(request.split()))
     if wanted is None:
         return None
-    name = re.escape(wanted["name"].rsplit(".", 1)[-1])
-    line = re.compile(
-        rf"^(?P<head>[ \t]*(?:-[ \t]+)?(?:(?:export|const|let|var|static|final|pub|public|private)\s+)*"
-        rf"['\"]?{name}['\"]?"
-        rf"(?:\s*:\s*[\w\[\], .|]+(?==))?\s*(?:=|:|:=)\s*)(?P<value>'[^'\n]*'|\"[^\"\n]*\"|-?\d[\w.]*|[A-Za-z]\w*)"
-        rf"(?=[ \t]*(?:[,;]|#.*|//.*)?[ \t]*$|[ \t]*[,;]?[ \t]*(?:#|//).*$)",
-        re.MULTILINE,
-    )
-    found = [m for m in line.finditer(text) if not _is_prose(text, language, m.start("value"))]
+    found: list[re.Match[str]] = []
+    for name in _names(wanted["name"].rsplit(".", 1)[-1], wanted["unit"] or ""):
+        found = found or [m for m in _line(name).finditer(text) if not _is_prose(text, language, m.start("value"))]
     if len(found) != 1:
         return None
     old, new = found[0]["value"], _fitting(found[0]["value"], wanted["new"])
     if new is None or new == old or (wanted["old"] and wanted["old"].strip("'\"`") != old.strip("'\"")):
         return None
     return splice(text, [Edit(Cut(*found[0].span("value")), new)])
+
+
+def _names(said: str, unit: str) -> list[str]:
+    """Patterns for the name as it is said, and for one of the same words, with the unit where the request has one."""
+    words = "[_-]?".join(re.escape(word) for word in re.split(r"[\s_-]+", said))
+    if unit:
+        forms = next(f for f in _UNITS.values() if unit.casefold() in f.split("|"))
+        return [f"(?i:{words}[_-]?(?:{forms}))"]
+    return [re.escape(said), f"(?i:{words})"]
+
+
+def _line(name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"^(?P<head>[ \t]*(?:-[ \t]+)?(?:(?:export|const|let|var|static|final|pub|public|private)\s+)*"
+        rf"['\"]?{name}['\"]?"
+        rf"(?:\s*:\s*[\w\[\], .|]+(?==))?\s*(?:=|:|:=)\s*)(?P<value>'[^'\n]*'|\"[^\"\n]*\"|-?\d[\w.]*|[A-Za-z]\w*)"
+        rf"(?=[ \t]*(?:[,;]|#.*|//.*)?[ \t]*$|[ \t]*[,;]?[ \t]*(?:#|//).*$)",
+        re.MULTILINE,
+    )
 
 
 def _fitting(old: str, new: str) -> str | None:
