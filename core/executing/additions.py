@@ -22,6 +22,11 @@ _NEW = re.compile(
     rf"(?:{_KIND}\s+)?(?:called\s+|named\s+)?[`'\"]?(?P<name>[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)?)(?P<call>\()?",
     re.IGNORECASE,
 )
+_TEST = re.compile(
+    r"^(?:[\w./-]+\s*:\s+)?(?:please\s+)?(?:add|write|create|implement)\s+(?:an?|another|one\s+more|one)\s+(?:new\s+)?"
+    r"(?:(?:unit|regression)\s+)?test(?:\s+(?:case|function))?\b(?!\s+(?:called|named)|[\w-])",
+    re.IGNORECASE,
+)
 _WORDS = frozenset("that to which for with in of and so where when it this who from on as by is a an the".split())
 _SURE = frozenset({"function", "method", "class", "helper", "constant", "fixture"})
 _NO_NAMES = frozenset(
@@ -70,7 +75,14 @@ def asked_addition(request: str, document: Document, found: Outline, language: s
         if not owner and kind in ("method", "property"):
             owner = _owner(request, found)
         return place(short, kind or "function", owner, request, document, found, language)
+    if language == "python" and _TEST.match(request) and any(_is_test(s) for s in found.symbols):
+        last = [s for s in found.symbols if _is_test(s)][-1]
+        return place("", "test", last.name.rpartition(".")[0], request, document, found, language)
     return None
+
+
+def _is_test(symbol: Symbol) -> bool:
+    return symbol.kind in FUNCTIONS and symbol.name.rpartition(".")[2].startswith("test")
 
 
 def _is_name(kind: str, name: str) -> bool:

@@ -168,7 +168,8 @@ def add_to(spot: Spot, addition: Addition, tries: list[Try]) -> Made:
     """The text of a file with something new in it, or None and why there is none."""
     shown = _context(spot, addition)
     where = f" of `{addition.owner}`" if addition.owner else ""
-    what = f"the new {addition.kind} `{addition.name}`{where}" if addition.name else "what is new"
+    unnamed = f"the new test{where}" if addition.kind == "test" else "what is new"
+    what = f"the new {addition.kind} `{addition.name}`{where}" if addition.name else unnamed
     user = "\n\n".join(
         (
             block(shown, spot.language),
@@ -225,7 +226,10 @@ def _fault_of_addition(
     complete = with_lines(after, spot.language, lines)
     asked = Asked(spot.wish.vocabulary, None, None, None, lines, certain=False)
     found = Rewrite(spot.document.text, Area(cut, "file", ()), new, after, complete, spot.language, asked)
-    refusal = judge(found, _NEW_GATES).refusal or lost(found, spot.wish) or stubs(found, spot.wish)
+    refusal = judge(found, _NEW_GATES).refusal
+    refusal = refusal or next(
+        (o for gate in (lost, stubs, in_place) if (o := gate(found, spot.wish)) is not None), None
+    )
     if refusal is not None:
         return refusal.text
     more = [s.name for s in outline(after, spot.path).symbols if s.name not in names]
@@ -235,6 +239,8 @@ def _fault_of_addition(
     extra = [n for n in more if n != wanted and not n.startswith(f"{wanted}.")]
     if addition.name and extra:
         return f"`{extra[0]}` was added, but nobody asked for it"
+    if addition.kind == "test" and [n for n in more if not n.rpartition(".")[2].startswith("test")]:
+        return "the new function must be a test"
     return "" if more else "nothing new is defined by the reply"
 
 

@@ -119,3 +119,25 @@ def test_blocks_of_files_without_symbols() -> None:
     assert small is not None
     assert small.kind == "file"
     assert language_of("a.ini", "")[1] is None
+
+
+TESTS = "from a import f\n\n\ndef test_f():\n    assert f(1) == 1\n\n\ndef helper():\n    return 1\n"
+CASES = "import unittest\n\n\nclass Tests(unittest.TestCase):\n    def test_f(self):\n        pass\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "request_", "owner"),
+    [
+        (TESTS, "add a test to tests/test_a.py that checks f() with 2", ""),
+        (TESTS, "write another unit test for f", ""),
+        (CASES, "add a regression test: f(2) gives 2", "Tests"),
+        (TESTS, "add a test case that f takes 2", ""),
+        (TESTS, "add a test_helper to the file", None),
+        (TESTS, "add a test-only option to f", None),
+        (TESTS, "test f with 2", None),
+        (TEXT, "add a test for load", None),
+    ],
+)
+def test_new_tests(text: str, request_: str, owner: str | None) -> None:
+    found = asked_addition(request_, Document(text), outline(text, "test_a.py"), "python")
+    assert (found and (found.kind, found.name, found.owner)) == (None if owner is None else ("test", "", owner))

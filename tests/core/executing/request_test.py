@@ -384,3 +384,28 @@ def test_the_first_of_five_different_answers_is_the_likeliest() -> None:
     assert len(talk.prompts) == 5
     assert talk.end.text is not None
     assert "return len(text)" in talk.end.text
+
+
+CHECKS = "from a import f\n\n\ndef test_f():\n    assert f(1) == 1\n"
+
+
+def test_a_test_goes_behind_the_others() -> None:
+    reply = "def test_f_two():\n    assert f(2) == 2"
+    talk = Talk(CHECKS, "add a test that f(2) is 2", [reply], "test_a.py")
+    assert talk.end.text == f"{CHECKS}\n\n{reply}\n"
+    assert "Reply with only the new test, in one code block." in talk.prompts[0].messages[-1].content
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ("def f_two():\n    assert f(2) == 2", "the new function must be a test"),
+        ("assert f(2) == 2", "nothing new is defined by the reply"),
+        ("def test_f():\n    assert f(2) == 2", "redefinition of unused 'test_f'"),
+        ("def test_f_two():\n    assert g(2) == 2", "undefined name 'g'"),
+    ],
+)
+def test_what_is_no_new_test(reply: str, why: str) -> None:
+    talk = Talk(CHECKS, "add a test that f(2) is 2", [reply], "test_a.py")
+    assert (talk.end.text, talk.end.proof) == (None, Proof.REFUSED)
+    assert why in talk.end.reason
