@@ -65,7 +65,7 @@ class Regex:
         text = Text(empty=self.empty).read(node, label, source)
         if not _SURELY_VALID(text):
             if compiled_size(text) > LIMIT:
-                hint = f"{LIMIT:,} is the most that all repetitions together may need; is + or * enough?"
+                hint = f"use + or * if they are enough; all repetitions together may need {LIMIT:,}"
                 raise source.error(node, f"{label} repeats too much: it has {compiled_size(text):,} parts", hint)
             self._compile(text, node, label, source)
         if self.paths:
@@ -91,9 +91,9 @@ class Regex:
         if isinstance(error, re.error):
             offset = error.pos or 0
             reason = f"{error.msg} at character {offset + 1}"
-        hint = "it is a regular expression of Python's re module"
+        hint = "write it as a regular expression of Python's re module"
         if self.paths and ("**" in text or text.startswith(("*", "?"))):
-            hint = r"this is a regular expression, not a glob: write \.py$ for *.py, and ^src/ for src/**"
+            hint = r"write \.py$ for *.py, and ^src/ for src/**: this is a regular expression, not a glob"
         return RuleError(f"{label} is not a valid regex: {reason}", hint, source.where(node, offset))
 
     @staticmethod

@@ -158,7 +158,7 @@ def _syntax_error(error: yaml.YAMLError, text: str, path: str) -> ConfigError:
     if "\t" in indent:
         column = indent.index("\t") + 1
         return ConfigError(
-            "a tab in the indentation", "YAML is indented with spaces", f"{path}:{mark.line + 1}:{column}"
+            "a tab in the indentation", "indent with spaces, as YAML wants it", f"{path}:{mark.line + 1}:{column}"
         )
     hint = next((hint for part, hint in _HINTS if part in problem), "check the indentation and the brackets")
     return ConfigError(f"not valid YAML: {problem}", hint, f"{path}:{mark.line + 1}:{mark.column + 1}")
@@ -239,7 +239,10 @@ class _Builder:
             if not isinstance(key, Scalar) or key.value is None:
                 raise self._source.error(key, f"a key must be text, not {describe(key)}", "write `key: value`")
             if key.text in first:
-                message, hint = f"`{key.text}` is given twice", f"it stands in line {first[key.text].line} already"
+                message, hint = (
+                    f"`{key.text}` is given twice",
+                    f"remove one of the two; the first is in line {first[key.text].line}",
+                )
                 raise self._source.error(key, message, hint)
             first[key.text] = key
         return MapNode(tuple(zip(first.values(), children[1::2], strict=True)), line, column)

@@ -93,7 +93,7 @@ def _add_rules(top: Values | None, source: Source, drafts: dict[str, Values], ru
     for values in top.get(keys.RULES) if top else ():
         name, node = values.get(keys.ID), values.nodes[keys.ID.name]
         if name in own:
-            hint = f"the first one is in line {own[name].line}; give one of them another id"
+            hint = f"give one of them another id; the first is in line {own[name].line}"
             raise source.error(node, f"two rules have the id `{name}`", hint)
         own[name] = node
         merged = _override(drafts[name], values) if name in drafts else values
@@ -140,7 +140,7 @@ def _check_template(regex: str, fix: str, own: Values, source: Source) -> None:
         reason, offset = str(error), None
         if isinstance(error, re.error):
             reason, offset = f"{error.msg} at character {(error.pos or 0) + 1}", error.pos
-        hint = r"groups are \1 or \g<name>, a backslash is \\"
+        hint = r"write groups as \1 or \g<name>, a backslash as \\"
         raise RuleError(f"`fix` is not a valid template: {reason}", hint, source.where(node, offset)) from error
 
 

@@ -96,14 +96,14 @@ def check_plan(plan: Plan) -> None:
     ids: set[str] = set()
     for task in plan.tasks:
         if task.id in ids:
-            raise PlanError(f"the plan has two tasks named {task.id}", "Run it again; a plan is made anew each time.")
+            raise PlanError(f"the plan has two tasks named {task.id}", "run it again; a plan is made anew each time")
         ids.add(task.id)
     for task in plan.tasks:
         for other in task.depends_on:
             if other not in ids:
                 raise PlanError(
                     f"task {task.id} ({task.path}) depends on {other}, which is no task of the plan",
-                    "Ask again in other words, or for one file at a time.",
+                    "ask again in other words, or for one file at a time",
                 )
     try:
         TopologicalSorter({task.id: task.depends_on for task in plan.tasks}).prepare()
@@ -112,7 +112,7 @@ def check_plan(plan: Plan) -> None:
         ring = " -> ".join(reversed(error.args[1]))
         raise PlanError(
             f"the tasks of the plan wait for each other: {ring}",
-            "Ask again in other words, or for one file at a time.",
+            "ask again in other words, or for one file at a time",
         ) from None
 
 

@@ -44,7 +44,7 @@ CONTINUE = "git litecode commit --continue"
 def check_message(arguments: list[str], terminal: Terminal, environ: Mapping[str, str]) -> int:
     """The hook. 1 stops the commit, and its message is kept in any case."""
     if len(arguments) != 1 or arguments[0].startswith("-"):
-        raise UsageError("the hook takes the file of the message, and nothing else", "it is started by git")
+        raise UsageError("the hook takes the file of the message, and nothing else", "leave it to git, which starts it")
     file = Path(arguments[0])
     try:
         return _check(file, terminal, environ)

@@ -49,7 +49,8 @@ def continue_commit(extra: Sequence[str], terminal: Terminal, environ: Mapping[s
         raise GitError(f"a {operation} is going on", "finish or abort it first; the commit waits")
     if "--amend" in (waiting.options or ()) and repo.head() != waiting.head:
         raise GitError(
-            "HEAD is not the commit any more that was to be amended", f"your message is in {store.message_file}"
+            "HEAD is not the commit any more that was to be amended",
+            f"commit again; your message is in {store.message_file}",
         )
     if waiting.options is None:
         terminal.tell(f"note: the options of that commit are not known; say them again if it had some: {CONTINUE} ...")

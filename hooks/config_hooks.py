@@ -42,7 +42,7 @@ def install(repo: Repository, place: Place) -> list[str]:
     if not supported(repo):
         raise GitError(
             "this git takes no hooks from its configuration",
-            "that needs git 2.54; `git litecode install` without --config writes hook files",
+            "`git litecode install` without --config writes hook files; this way needs git 2.54",
         )
     for name in HOOKS:
         if shape_of(place.hook(name)) in (Shape.OURS, Shape.EDITED):

@@ -54,7 +54,7 @@ def start(name: str, arguments: list[str]) -> int:
             from litecode.hooks.message_editor import edit
 
             return edit(arguments, environ)
-        raise UsageError(f"litecode-hook cannot do {name!r}", "it is started by hooks; by hand use `git litecode run`")
+        raise UsageError(f"litecode-hook cannot do {name!r}", "use `git litecode run`; hooks start this by themselves")
 
     return guarded(action, terminal, environ)
 

@@ -62,7 +62,7 @@ def internal_error(error: Exception, argv: Sequence[str], environ: Mapping[str, 
         where = f"the details could not be written: {failed.strerror}"
     else:
         where = f"the details are in {path}"
-    return LitecodeError(f"internal error, {what}", f"this is a defect of LiteCode, please report it; {where}")
+    return LitecodeError(f"internal error, {what}", f"report this defect of LiteCode; {where}")
 
 
 def _report(error: Exception, argv: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ def with_litecode(text: str) -> str:
     ):
         raise ConfigError("has no list of `repos`", hint, CONFIG_FILE)
     if "litecode" in _ids(before["repos"]):
-        raise ConfigError("has a hook with the id litecode already", "nothing has to be added", CONFIG_FILE)
+        raise ConfigError("has a hook with the id litecode already", "leave it as it is: nothing has to be added", CONFIG_FILE)
     repos = next(value for key, value in root.value if key.value == "repos")
     if repos.flow_style or not repos.value:
         raise ConfigError("has its `repos` in brackets", hint, CONFIG_FILE)

@@ -259,7 +259,7 @@ def _load(repo: Repository, place: Path, phase: Phase) -> Journal:
 
 
 def _damaged(place: Path) -> StateError:
-    return StateError(f"the journal {place} is damaged", "it can be deleted; what it would have undone stays as it is")
+    return StateError(f"the journal {place} is damaged", "delete it; what it would have undone stays as it is")
 
 
 def prune(repo: Repository, disk: Disk, clock: Callable[[], float] = time.time) -> None:

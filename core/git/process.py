@@ -105,9 +105,9 @@ def _command(argv: tuple[Argument, ...]) -> str:
 
 def _remedy(stderr: str) -> str:
     if "dubious ownership" in stderr:
-        return "the repository belongs to another user; see `git help config`, safe.directory"
+        return "see `git help config`, safe.directory: the repository belongs to another user"
     if ".lock': File exists" in stderr:
-        return "another git process is at work; wait for it to end, or remove the lock file if none is"
+        return "wait for the other git process to end, or remove the lock file if there is none"
     if "No space left on device" in stderr:
         return "free some disk space and try again"
     if "Permission denied" in stderr:

@@ -214,7 +214,7 @@ class Repository:
             if self.named_index and not index.exists():
                 raise vanished(index)
         if self.named_index and os.getppid() != self.parent:
-            raise GitError("the git command that started this hook is gone", "nothing was changed; commit again")
+            raise GitError("the git command that started this hook is gone", "commit again; nothing was changed")
 
 
 def seen_from_outside(cwd: Path, environ: Mapping[str, str]) -> Mapping[str, str] | None:
@@ -231,7 +231,7 @@ def seen_from_outside(cwd: Path, environ: Mapping[str, str]) -> Mapping[str, str
 
 
 def vanished(index: Path) -> GitError:
-    return GitError(f"the index {index} has vanished", "nothing was changed; was the commit interrupted? Try again")
+    return GitError(f"the index {index} has vanished", "try again; nothing was changed")
 
 
 def _second(git_dir: Path, index: Path) -> Path | None:

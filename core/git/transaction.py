@@ -191,5 +191,5 @@ def writing() -> Iterator[None]:
     except OSError as error:
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
         raise GitError(
-            f"the changes could not be written: {what}", "nothing was changed; make room or permit it, then try again"
+            f"the changes could not be written: {what}", "make room or permit it, then try again; nothing was changed"
         ) from error

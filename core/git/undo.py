@@ -134,11 +134,11 @@ def _conflicts(journal: Journal, reasons: dict[str, str]) -> GitError:
     if set(reasons.values()) == {_OTHER}:
         return GitError(
             f"{journal.id} cannot be undone here:{lines}",
-            f"nothing of it was changed; `git litecode show {journal.header.run}` has what the run did",
+            f"`git litecode show {journal.header.run}` has what the run did; nothing of it was changed",
         )
     return GitError(
         f"{journal.id} cannot be undone, later edits are in the way:{lines}",
-        f"nothing of it was changed; put these edits aside, or name other paths: git litecode undo {journal.id} PATH",
+        f"put these edits aside, or name other paths: git litecode undo {journal.id} PATH; nothing of it was changed",
     )
 
 

@@ -260,7 +260,7 @@ def error_of(error: dict[str, Any]) -> LitecodeError:
             window=int(error.get("n_ctx", 0)),
         )
     if kind == "unavailable_error":
-        return ModelBusy(f"the model is not ready: {message}")
+        return ModelBusy(f"the model is not ready: {message}", "try again in a moment")
     found: ModelError = ModelBadReply(f"the model failed: {message}", "run `git litecode doctor`")
     found.retry = kind != "invalid_request_error"
     return found

@@ -72,7 +72,7 @@ class Engine:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise ModelMissing(
                 f"{load.path} cannot be loaded",
-                "it may be damaged, or of a kind that this version of xllamacpp cannot read",
+                "fetch it again, or upgrade xllamacpp: the file may be damaged, or too new for it",
             ) from error
 
     def stream(self, body: dict[str, Any], on_chunk: Callable[[Chunk], None]) -> None:

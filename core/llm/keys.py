@@ -67,7 +67,7 @@ def key_for(settings: Settings, environ: Mapping[str, str], host: str, *, config
         key = _asked(source, tuple(sorted(environ.items())))
     key = key.strip()
     if not key or not key.isascii() or not key.isprintable() or " " in key:
-        raise ModelAuth(f"{source} has no key in it", "a key is one line of printable characters without blanks")
+        raise ModelAuth(f"{source} has no key in it", "make it one line of printable characters without blanks")
     return key
 
 

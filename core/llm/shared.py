@@ -22,7 +22,7 @@ from litecode.core.llm.line import FIRST_EVENT, Line, LineBroken
 from litecode.core.llm.streaming import IDLE, Stream, Waiting
 
 CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
-GONE = "it is loaded in this process instead"
+GONE = "wait: it is loaded in this process instead"
 
 
 class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -86,9 +86,11 @@ def fix_regex(match: RegexMatch, fix: str) -> Edit:
     try:
         new = match.match.expand(fix)
     except (IndexError, KeyError, ValueError, regex.error) as err:
-        raise RuleError(f"the fix cannot be used: {err}", r"groups are written \1 or \g<name>") from None
+        raise RuleError(f"the fix cannot be used: {err}", r"write groups as \1 or \g<name>") from None
     if "\0" in new or "\r" in new:
-        raise RuleError("the fix puts a control character into the text", r"\0 and \r are none of its groups")
+        raise RuleError(
+            "the fix puts a control character into the text", r"leave out \0 and \r, which are none of its groups"
+        )
     return Edit(Cut(*match.match.span()), new)
 
 

@@ -124,7 +124,7 @@ def _compile(pattern: str) -> regex.Pattern[str]:
     try:
         return regex.compile(pattern, regex.MULTILINE)
     except regex.error as err:
-        raise RuleError(f"the regex cannot be used: {err}", "it must be a Python regular expression") from None
+        raise RuleError(f"the regex cannot be used: {err}", "write it as a Python regular expression") from None
 
 
 def _trimmed(text: str, cut: Cut) -> Cut:

@@ -246,4 +246,4 @@ def _is_aside(path: str) -> bool:
 
 
 def _outside(text: str) -> RequestError:
-    return RequestError(f"{text} is outside of the repository", "a request can only name files of this repository")
+    return RequestError(f"{text} is outside of the repository", "name a file of this repository")

@@ -53,7 +53,7 @@ class RunStore:
         Raises StateError when it cannot be written, or when another run got the name first.
         """
         if not _ID.match(run.id):
-            raise StateError(f"{run.id!r} is no name for a run", "this is a defect of LiteCode; please report it")
+            raise StateError(f"{run.id!r} is no name for a run", "report this defect of LiteCode")
         target = self.folder / run.id
         with self._refused(f"the run {run.id} cannot be kept in {self.folder}"):
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -71,7 +71,7 @@ def serve_model(name: str | None, idle: float) -> None:
     environ = {**os.environ, "LITECODE_ENDPOINT": "embedded", "LITECODE_MODEL": chosen}
     model = choose(settings, environ)
     if not isinstance(model, EmbeddedModel):
-        raise UsageError(f"{model.name} is no embedded model")
+        raise UsageError(f"{model.name} is no embedded model", "`git litecode model list` lists those that are")
     memory = -(-model.memory_needed // MIB)
     say = terminal().tell
     say(f"loading {model.name}: {memory:,} MiB of memory")

@@ -173,7 +173,7 @@ class TestBug:
         message, hint = capsys.readouterr().err.splitlines()
         assert message == "litecode: internal error, KeyError: 'a\\x1b[2Jb\\nsecond line'"
         (report,) = (hermetic / ".cache/litecode/crashes").iterdir()
-        assert hint == f"hint: this is a defect of LiteCode, please report it; the details are in {report}"
+        assert hint == f"hint: report this defect of LiteCode; the details are in {report}"
         text = report.read_text()
         assert "Traceback (most recent call last):" in text
         assert "KeyError" in text
@@ -196,7 +196,7 @@ class TestBug:
         (hermetic / ".cache").write_text("a file")
         assert main(["log"]) == 2
         assert capsys.readouterr().err.splitlines()[1] == (
-            "hint: this is a defect of LiteCode, please report it; the details could not be written: Not a directory"
+            "hint: report this defect of LiteCode; the details could not be written: Not a directory"
         )
 
 

@@ -100,7 +100,7 @@ def test_edits_that_are_in_the_way(scene: Scene, capsys: Capture) -> None:
     assert got.out == ""
     assert "cannot be undone, later edits are in the way:" in got.err
     assert "litecode:     a.py: " in got.err
-    assert "hint: nothing of it was changed" in got.err
+    assert "; nothing of it was changed" in got.err
     assert {path: (scene.repo.read(path), scene.repo.blob(path)) for path in ("a.py", "b.py")} == before
 
 
