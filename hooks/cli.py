@@ -13,10 +13,11 @@ from typing import NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from litecode.core.errors import EXIT_FAILED, EXIT_INTERRUPTED, UsageError
+from litecode.core.errors import EXIT_FAILED, UsageError
 from litecode.hooks.completing import VARIABLE, answer
 from litecode.hooks.failure import guarded
 from litecode.hooks.show.terminal import Terminal
+from litecode.hooks.starting import ended
 
 PROGRAM = "git litecode"
 
@@ -120,11 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None and VARIABLE in os.environ:
         return answer(group, os.environ[VARIABLE])
     code = guarded(lambda: _start(sys.argv[1:] if argv is None else argv, terminal), terminal, os.environ)
-    if argv is None and code == EXIT_INTERRUPTED:
-        # Threads that are inside of a model call cannot be stopped, and would keep the process for as long.
-        terminal.out.flush()
-        os._exit(code)
-    return code
+    return ended(code) if argv is None else code
 
 
 def _start(argv: Sequence[str], terminal: Terminal) -> int | None:

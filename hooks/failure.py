@@ -15,6 +15,7 @@ from pathlib import Path
 from litecode.core.errors import EXIT_CLEAN, EXIT_FAILED, EXIT_INTERRUPTED, Interrupted, LitecodeError, ModelCancelled
 from litecode.hooks.show.terminal import Terminal
 from litecode.hooks.show.text import show_error
+from litecode.hooks.starting import is_interrupt
 
 EXIT_BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 KEEP_REPORTS = 10
@@ -27,8 +28,7 @@ def guarded(action: Callable[[], int | None], terminal: Terminal, environ: Mappi
         code = action()
         terminal.out.flush()
     except (Interrupted, ModelCancelled, KeyboardInterrupt):
-        terminal.tell("litecode: interrupted, nothing was changed")
-        return EXIT_INTERRUPTED
+        return _interrupted(terminal)
     except LitecodeError as error:
         show_error(error, terminal)
         return error.exit_code
@@ -42,9 +42,16 @@ def guarded(action: Callable[[], int | None], terminal: Terminal, environ: Mappi
             _drop_output(terminal)
         return EXIT_FAILED
     except Exception as error:
+        if is_interrupt(error):
+            return _interrupted(terminal)
         show_error(internal_error(error, sys.argv, environ), terminal)
         return EXIT_FAILED
     return EXIT_CLEAN if code is None else code
+
+
+def _interrupted(terminal: Terminal) -> int:
+    terminal.tell("litecode: interrupted, nothing was changed")
+    return EXIT_INTERRUPTED
 
 
 def _no_room() -> LitecodeError:

@@ -213,7 +213,7 @@ class Keyboard:
         """What is shown, with what has scrolled away above it."""
         return self._call("capture-pane", "-p", "-S", "-").rstrip()
 
-    def wait(self, pattern: str, seconds: float = 60.0) -> str:
+    def wait(self, pattern: str, seconds: float = 300.0) -> str:
         """The screen, once the text is on it."""
         until = time.monotonic() + seconds
         while pattern not in (screen := self.screen):
