@@ -63,9 +63,10 @@ def _with_way(code: int, terminal: Terminal, environ: Mapping[str, str]) -> int:
     """Hand on an exit code; where git finds no `git litecode`, because only the framework has installed it, say how the
     commands that were just recommended can be typed.
     """
-    from litecode.core.git.framework import cache_of
+    from litecode.core.git.framework import caches
 
-    if code and Path(sys.prefix).resolve().is_relative_to(cache_of(environ).resolve()):
+    here = Path(sys.prefix).resolve()
+    if code and any(here.is_relative_to(cache.resolve()) for cache in caches(environ)):
         own = Path(sys.executable).with_name(COMMAND)
         others = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if Path(folder) != own.parent]
         if shutil.which(COMMAND, path=os.pathsep.join(others)) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from litecode.core.settle import held_by, kept_back_with
@@ -47,6 +48,8 @@ def _why(verdict: Verdict, verdicts: Sequence[Verdict]) -> str:
         return f"{who} could not be carried out in {place}: {_cut(verdict.reason)}"
     if verdict.state is State.FOUND:
         return f"{who} is found in {place}"
+    if verdict.state is State.STAGED:
+        return f"{who} is changed in the worktree only, and not staged, in {place}"
     other = _other(verdict, verdicts)
     if other is None:
         return f"{who} is {verdict.state.value} in {place}: {_cut(verdict.reason)}"
@@ -68,6 +71,9 @@ def _remedies(run: Run, causes: Sequence[Verdict]) -> Iterator[str]:
     waiting = [patch for patch in run.patches if patch.state is State.HELD]
     if run.id and waiting:
         yield f"hint: git litecode apply {run.id} stages {_it(waiting)}, git litecode review {run.id} hunk by hunk"
+    unstaged = list(dict.fromkeys(shlex.quote(visible(v.path)) for v in causes if v.state is State.STAGED))
+    if unstaged:
+        yield f"hint: look at it and stage it: git add {' '.join(unstaged[:MOST])}{' ...' * (len(unstaged) > MOST)}"
     rules = dict.fromkeys(v.rule for v in causes if v.state in (State.FOUND, State.REJECTED) and v.rule)
     if rules:
         yield f"hint: change the code, or put `litecode-ignore: {visible(next(iter(rules)))}` in a comment there"

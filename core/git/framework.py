@@ -43,7 +43,7 @@ def hidden_edits(environ: Mapping[str, str]) -> Hidden | None:
         return None
     for process in _ancestors(scrubbed(environ)):
         if any(_PROGRAM.match(word) for word in process.words[:4]):
-            return Hidden(True, _patch_of(process, cache_of(environ)))
+            return Hidden(True, _patch_of(process, _cache(environ)))
     return Hidden(False)
 
 
@@ -119,12 +119,20 @@ def _from_ps(pid: int, env: Mapping[str, str]) -> tuple[_Process, int] | None:
     return None
 
 
-def cache_of(environ: Mapping[str, str]) -> Path:
-    """Where the framework keeps its patches, and the environments that it installs hooks into."""
+def caches(environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where pre-commit, and prek, install hooks into environments of their own."""
+    prek = environ.get("PREK_HOME")
+    return _cache(environ), Path(prek).expanduser() if prek else _cache_home(environ) / "prek"
+
+
+def _cache(environ: Mapping[str, str]) -> Path:
+    """Where pre-commit keeps its patches."""
     home = environ.get("PRE_COMMIT_HOME")
-    if home:
-        return Path(home).expanduser()
-    return Path(environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/"), ".cache")) / "pre-commit"
+    return Path(home).expanduser() if home else _cache_home(environ) / "pre-commit"
+
+
+def _cache_home(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/"), ".cache"))
 
 
 def _patch_of(process: _Process, cache: Path) -> Path | None:

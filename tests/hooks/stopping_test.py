@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litecode.core.settle import held_by, kept_back_with
-from litecode.core.values import Change, Patch, Plan, Run, Severity, State, Verdict
+from litecode.core.values import Apply, Change, Patch, Plan, Run, Severity, State, Verdict
 from litecode.core.world import Options
 from litecode.hooks.stopping import stop_lines
 
@@ -112,3 +112,15 @@ def test_a_request_has_no_rule_and_names_are_harmless() -> None:
 
 def test_without_a_kept_run_no_command_names_it() -> None:
     assert lines(FOUND, held=1, name="") == [lines(FOUND)[0], *lines(FOUND)[1:]]
+
+
+def test_what_was_changed_in_the_worktree_only() -> None:
+    """Under a front end of the framework whose patch cannot be found."""
+    changed = verdict("is-none", State.STAGED, path="a b.py")
+    run = Run("7f3a", 1.0, ("litecode-hook",), Plan(()), (changed, verdict("x", State.CONFORMS)))
+    assert list(stop_lines(run, Options(hook=True, apply=Apply.WORKTREE), "the hook fails")) == [
+        "litecode: the hook fails: is-none (error) is changed in the worktree only, and not staged, in a b.py:3",
+        "hint: look at it and stage it: git add 'a b.py'",
+        AGAIN,
+    ]
+    assert lines(changed) == [AGAIN]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from litecode.core.git.framework import Hidden, fitting, hidden_edits
+from litecode.core.git.framework import Hidden, caches, fitting, hidden_edits
 from litecode.core.git.repository import Repository
 from litecode.core.values import Change
 
@@ -94,6 +94,19 @@ def test_a_pathspec_commit(scene: Any) -> None:
     commit(scene, "--", "a")
     assert scene.blob("a", "HEAD").decode() == scene.blob("a").decode() == scene.read("a").decode() == GOOD
     assert scene.status() == ["M  b"]
+
+
+@pytest.mark.parametrize(
+    ("environ", "found"),
+    [
+        ({"HOME": "/h"}, ("/h/.cache/pre-commit", "/h/.cache/prek")),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/c"}, ("/c/pre-commit", "/c/prek")),
+        ({"HOME": "/h", "PRE_COMMIT_HOME": "/p"}, ("/p", "/h/.cache/prek")),
+        ({"XDG_CACHE_HOME": "/c", "PREK_HOME": "/k"}, ("/c/pre-commit", "/k")),
+    ],
+)
+def test_where_environments_are_kept(environ: dict[str, str], found: tuple[str, str]) -> None:
+    assert tuple(map(str, caches(environ))) == found
 
 
 def test_outside_of_the_framework() -> None:
