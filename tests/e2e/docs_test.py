@@ -23,9 +23,11 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import click
 import pytest
+import yaml
 
 from litecode.hooks.cli import PROGRAM, group
 
@@ -34,6 +36,10 @@ PAGES = [TOP / "README.md", *(page for page in sorted((TOP / "docs").glob("*.md"
 FENCE = re.compile(r"^```([\w-]*)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 PROGRAMS = ("git", "git-litecode", "litecode-hook", "identify-cli", "make", "pip", "pre-commit", "python")
 FAKE_ID = "7f3a"
+EDITOR = "sed -i -e '1s/^$/change/'"
+SARIF = (
+    'git litecode check --no-model --from-ref "origin/$GITHUB_BASE_REF" --to-ref HEAD --format sarif > litecode.sarif'
+)
 
 
 class Row(NamedTuple):
@@ -87,6 +93,11 @@ TABLE = {
     "git litecode doctor --call": Row("MODEL", "shop", "ok       call        4 tokens"),
     "git litecode model list": Row("RUN", "shop", "qwen2.5-coder-1.5b"),
     # output.md
+    "git litecode check --no-model --from-ref origin/main --to-ref HEAD --format github": Row(
+        "RUN", "pulled", "::error file=src/cart.py,line=5", 1
+    ),
+    "pip install litecode": Row("MENTIONED"),
+    SARIF: Row("RUN", "pulled", '"ruleId": "no-print"', 1),
     "git litecode check --all-files --no-model --write-baseline .litecode-baseline.json": Row("RUN", says="baseline"),
     "git litecode check --all-files --no-model --baseline .litecode-baseline.json": Row("RUN", "based", "no findings"),
     "git litecode check --no-model --stdin-filename src/cart.py < buffer": Row("RUN", says="src/cart.py:1:1", rc=1),
@@ -134,9 +145,12 @@ def whole(lines: Iterator[str], line: str) -> str:
 
 
 def in_blocks(text: str) -> Iterator[str]:
-    """The lines of `sh` blocks, and what stands behind `$ ` in the others."""
+    """The lines of `sh` blocks, what stands behind `$ ` in the others, and the steps of workflows."""
     for language, body in FENCE.findall(text):
         lines = iter(body.splitlines())
+        if language == "yaml" and "\njobs:" in body:
+            jobs = yaml.safe_load(body)["jobs"].values()
+            yield from (step["run"] for job in jobs for step in job["steps"] if "run" in step)
         for line in lines:
             if language == "sh" and line.strip():
                 yield whole(lines, line)
@@ -281,6 +295,12 @@ def scene_held(repo: Any, server: Any) -> None:
     repo.git("litecode", "run", "--apply", "hold", env={"OLLAMA_HOST": server.address}, rc=1)
 
 
+def scene_pulled(repo: Any, server: Any) -> None:
+    scene_shop(repo, server)
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.commit("a branch")
+
+
 def scene_based(repo: Any, server: Any) -> None:
     scene_shop(repo, server)
     repo.git("litecode", "check", "--all-files", "--no-model", "--write-baseline", ".litecode-baseline.json")
@@ -364,13 +384,15 @@ def test_a_command_that_is_started(line: str, at_scene: Callable[[str], Any], im
     done = subprocess.run(
         ("bash", "-c", typed),
         cwd=repo.path,
-        env=os.environ | {"OLLAMA_HOST": host, "GIT_EDITOR": "sed -i -e '1s/^$/change/'"},
+        env=os.environ | {"OLLAMA_HOST": host, "GIT_EDITOR": EDITOR, "GITHUB_BASE_REF": "main"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
     said = done.stdout + done.stderr
+    if ">" in line:
+        said += repo.read(line.rpartition("> ")[2]).decode()
     assert done.returncode == row.rc, said
     assert row.says in said
     assert "Traceback" not in said
@@ -444,3 +466,19 @@ def test_what_is_a_command_in_a_block(text: str, found: list[str]) -> None:
 
 def test_the_python_of_the_commands_is_the_one_that_runs_the_tests() -> None:
     assert Path(said_by("python", "-c", "import sys; print(sys.prefix)").strip()) == Path(sys.prefix)
+
+
+def test_the_recording_needs_nothing_else() -> None:
+    """It is made by tests/bench/recording.py; a browser must not load anything for it."""
+    picture = (TOP / "docs" / "recording.svg").read_text("utf-8")
+    assert "](docs/recording.svg)" in (TOP / "README.md").read_text("utf-8")
+    assert len(picture) < 40_000
+    root = ElementTree.fromstring(picture)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    tags = {element.tag.partition("}")[2] for element in root.iter()}
+    assert tags <= {"svg", "style", "defs", "clipPath", "rect", "text", "g", "circle"}
+    assert set(re.findall(r"url\(([^)]{1,4})", picture)) == {"#lc-"}
+    assert "@" not in picture.replace("@@", "")  # no font, no import
+    said = "".join(root.itertext()).replace("\xa0", " ")
+    assert "$ git commit -m 'Prices with tax'" in said
+    assert "2 patches staged" in said
