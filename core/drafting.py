@@ -44,6 +44,10 @@ _NEW = re.compile(
     r"\b(?:add|create|new|introduce|implement|write|define|extract|called|named?|renam\w+|split|helper|move|import)\b",
     re.IGNORECASE,
 )
+_SUBJECT = (
+    r"(?:^|[.,;:]\s+|\b(?:and|then|also|let|make)\s+)(?:the\s+(?:class|function|method)\s+)?[`'\"]?(?:\w+\.)*{}(?:\.\w+)*"
+    r"(?:\(\))?[`'\"]?\s+(?:gets?|needs?|should|must|has\s+to|takes?)\b"
+)
 _CODE_NAME = re.compile(
     r"\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*(?=\()|\b[A-Z]\w*(?:\.|::)[A-Za-z_]\w*|\b[a-z]+_\w+\b"
 )
@@ -156,7 +160,10 @@ def _direct(scene: Scene, request: str, found: Mentions) -> Plan | None:
     """The plan that the request itself gives: each file that it is about, with the words about it."""
     if _BEYOND.search(request):
         return None
-    paths = dict.fromkeys([*found.creates, *found.paths]) or dict.fromkeys(homes(scene, found.symbols))
+    named = dict.fromkeys([*found.creates, *found.paths])
+    paths = (
+        named | dict.fromkeys(subjects(scene, request, found)) if named else dict.fromkeys(homes(scene, found.symbols))
+    )
     if len(paths) == 1:
         path = next(iter(paths))
         return Plan((Task("1", path, request, _type(path, found)),))
@@ -198,6 +205,18 @@ def homes(scene: Scene, symbols: Sequence[str]) -> tuple[str, ...]:
         elif not set(places) & set(found):
             return ()
     return tuple(found)
+
+
+def subjects(scene: Scene, request: str, found: Mentions) -> tuple[str, ...]:
+    """The files of what the request orders a change of beside the files that it names: `Item gets a method label(), and
+    report in report.py uses it`.
+    """
+    paths = []
+    for symbol in found.symbols:
+        places = scene.defines(symbol)
+        if len(places) == 1 and re.search(_SUBJECT.format(re.escape(symbol)), request):
+            paths.append(places[0])
+    return tuple(paths)
 
 
 def _type(path: str, found: Mentions) -> ActionType:

@@ -168,7 +168,7 @@ def drafted(spot: Spot, reply: Reply) -> Draft:
 def _helped(spot: Spot, new: str) -> str:
     """What code knows better than a small model about names around the region."""
     text = spot.document.text
-    new = without_owner(new, text, [p.name for p in spot.provided])
+    new = without_owner(new, text, [p.name for p in spot.provided if not p.owner])
     if spot.language == "bash":
         return with_defaults(new, text)
     if spot.language == "python":

@@ -13,12 +13,14 @@ from typing import Any
 from litecode.core.filemap.outline import Outline, Symbol
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.regions import Area
+from litecode.core.patching.wish import Only
 from litecode.core.values import Message, Prompt, Reply, Stop
 
 FUNCTIONS = frozenset({"function", "method"})
 CLASSES = frozenset({"class", "struct", "interface", "trait", "enum", "impl", "object", "module"})
 MOST_PARTS = 3
 MOST_SYMBOLS = 120
+MOST_OF_ALL = 12  # parts, when all of a kind are asked for
 WHOLE = 60  # lines of a file, or of a class, that may be one region
 TOP = "the top of the file (imports, constants)"
 NEW = "something new at the end of the file"
@@ -33,6 +35,11 @@ _MENTION = re.compile(
 )
 
 
+_EVERY = re.compile(
+    r"\b(?:(?:all|every|each)\s+(?:of\s+)?(?:the\s+)?|the\s+)(?:(?:public|other|remaining|german|french|spanish|old)\s+)?"
+    r"(?P<what>functions?|methods|class(?:es)?|comments)\b(?!\s+[`'\"]?[A-Za-z_]\w*(?:\(|`|'|\"|_))",
+    re.IGNORECASE,
+)
 _SUBJECT = re.compile(
     r"\s+(?:in\s+\S+\s+)?(?:should|must|needs?\s+to|has\s+to|function|method|class|constant)\b", re.IGNORECASE
 )
@@ -121,6 +128,22 @@ def choices(document: Document, symbols: Sequence[Symbol]) -> list[Choice]:
         if not found or not found[-1].area.cut.covers(area.cut):
             found.append(Choice(symbol.name, area))
     return found
+
+
+def every(request: str, only: Only | None, document: Document, outline: Outline) -> list[Choice]:
+    """The parts of a request for docstrings, comments or type hints in a whole file, without any name: its functions,
+    its classes, or a small file as one.
+    """
+    match = _EVERY.search(request)
+    if match is None or only is None:
+        return []
+    what = match["what"].lower()
+    if what.startswith("comment"):
+        lines = document.text.count("\n") + 1
+        return [Choice("the comments", lines_area(document, 1, lines, "file"))] if lines <= WHOLE else []
+    kinds = CLASSES if what.startswith("class") else FUNCTIONS
+    found = [s for s in outline.symbols if s.kind in kinds and (what != "methods" or "." in s.name)]
+    return choices(document, found) if len(found) <= MOST_OF_ALL else []
 
 
 def ask(

@@ -20,27 +20,31 @@ _CALL = re.compile(r"[A-Za-z_$][\w$]*\s*\(.*\)")
 
 @dataclass(frozen=True, slots=True)
 class Provided:
-    """A definition of another file; `head` is how it is called."""
+    """A definition of another file; `head` is how it is called, `owner` the class that it is a method of."""
 
     name: str
     head: str
     path: str
+    owner: str = ""
 
     def __str__(self) -> str:
+        if self.owner:
+            return f"`{self.head}` is a method of {self.owner} now: use it."
         return f"`{self.head}` is in {self.path} and is imported already: use it."
 
 
 def provided(words: str, own: str, others: Mapping[str, Document]) -> tuple[Provided, ...]:
-    """The quoted names of a task that another file defines at its top, and `own`, the text of its file, does not."""
+    """The quoted names of a task that another file defines, and `own`, the text of its file, does not."""
     found = []
     for name in dict.fromkeys(_QUOTED.findall(words)):
         if re.search(rf"\b(?:def|class|function|const|let|var)\s+{re.escape(name)}\b", own):
             continue
         for path, document in others.items():
-            symbol = next((s for s in outline(document.text, path).symbols if s.name == name), None)
-            if symbol is not None:
-                called = _CALL.search(symbol.signature)
-                found.append(Provided(name, called.group() if called else name, path))
+            symbols = [s for s in outline(document.text, path).symbols if f".{s.name}".endswith(f".{name}")]
+            if len(symbols) == 1:
+                called = _CALL.search(symbols[0].signature)
+                head = re.sub(r"\((?:self|cls)(?:,\s*)?", "(", called.group()) if called else name
+                found.append(Provided(name, head, path, symbols[0].name.rpartition(".")[0]))
                 break
     return tuple(found)
 

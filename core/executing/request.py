@@ -21,6 +21,7 @@ from litecode.core.executing.choose import (
     ask,
     block_area,
     choices,
+    every,
     lines_area,
     named,
 )
@@ -179,6 +180,7 @@ def _parts(
         if lines > WHOLE:
             inner = yield from _asked(job, document, found, parts[0].name)
             return inner or parts
+    parts = parts or every(job.request, wish(job.request).only, document, found)
     if parts:
         return parts
     if not any(s.kind in FUNCTIONS | CLASSES for s in found.symbols):

@@ -46,10 +46,10 @@ def _text(code: str, node: _Def) -> str:
 
 def _alone(code: str, region: str, path: str, known: Collection[str]) -> str:
     """The same for other languages, where the functions of a file stand side by side."""
-    old = [s.name for s in outline(region, path).symbols]
+    old = [s.name for s in outline(region, path).symbols if "." not in s.name]
     found = outline(code, path).symbols
     tops = [s for s in found if "." not in s.name]
-    if not old or len(tops) < 2 or any(s.name not in known for s in tops):
+    if len(old) != 1 or len(tops) < 2 or any(s.name not in known for s in tops):
         return code
     own = [s for s in tops if s.name == old[0]]
     if len(own) != 1:

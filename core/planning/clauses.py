@@ -14,7 +14,8 @@ from litecode.core.planning.kinds import ORDERS
 
 _VERBS = "|".join(ORDERS)
 _SUBJECT = r"[`'\"]?[\w$.:#/-]+(?:\(\))?[`'\"]?(?:\s+(?:in|of)\s+[`'\"]?[\w./-]+[`'\"]?)?"
-_NEXT = rf"(?=(?:(?:also|then|please)\s+)?(?:(?:{_VERBS})\b|{_SUBJECT}\s+(?:should|must|needs?\s+to|has\s+to)\b))"
+_DOES = r"(?:should|must|needs?\s+to|has\s+to|uses?|calls?|gets?)"
+_NEXT = rf"(?=(?:(?:also|then|please)\s+)?(?:(?:{_VERBS})\b|{_SUBJECT}\s+{_DOES}\b))"
 _BOUNDARY = re.compile(
     rf"(?<=[.!?])\s+|\s*;\s+|\s*\n+\s*|\s*,?\s+(?:and|then|but|and\s+then)\s+{_NEXT}|\s*,\s+{_NEXT}", re.IGNORECASE
 )
@@ -23,12 +24,19 @@ _REFERS = re.compile(
     r"copied\s+from|compare|unlike)\s+(?:(?:it\s+is\s+)?(?:done\s+)?(?:in|it\s+in)\s+)?(?:the\s+(?:one\s+in\s+)?)?[`'\"(]?)$",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\b(?P<verb>use|call|import|apply|invoke|export|employ)\s+(?:it|this|that)\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\b(?P<verb>uses?|calls?|imports?|apply|applies|invokes?|exports?|employs?)\s+(?:it|this|that)\b", re.IGNORECASE
+)
 _IT = re.compile(r"^(?:\w+\s+){1,2}(?:it|this|that|them|these|those)\b", re.IGNORECASE)
 _BEYOND_WORDS = re.compile(r"[\w.]{5,}")
 _CALL = re.compile(r"[`'\"]?(?P<name>[A-Za-z_$][\w$]*)\(")
 _CODE = re.compile(
     r"\b(?:function|class|method|helper|constant|type)\s+[`'\"]?(?P<name>[A-Za-z_$][\w$]*)", re.IGNORECASE
+)
+
+_NEW = re.compile(
+    r"\b(?:gets?|needs?|add|gains?|has|have|implement|define|write)\s+(?:an?\s+)?(?:new\s+)?(?:method|function|helper|property)\b",
+    re.IGNORECASE,
 )
 
 
@@ -68,7 +76,7 @@ def shares(request: str, names: Mapping[str, Sequence[str]], creates: Sequence[s
                 before.setdefault(home)
             before.update(dict.fromkeys(other for other in referred if other in creates))
         name = _CALL.search(clause.text) or _CODE.search(clause.text)
-        if name is not None and len(current) == 1 and current[0] in creates:
+        if name is not None and len(current) == 1 and (current[0] in creates or _NEW.search(clause.text)):
             known, home = name["name"], current[0]
     start = parts.pop("", [])
     return tuple(

@@ -15,11 +15,20 @@ def selves(rewrite: Rewrite) -> Objection | None:
     """Every attribute of `self` that is new in a class without foreign bases is one that the class has."""
     if rewrite.language != "python":
         return None
+    for name in _methods(rewrite.complete) - _methods(rewrite.before):
+        return Objection("selves", Grade.REFUSE, f"{quoted(name)} takes `self`, but is in no class")
     for owner, name, members in strange(rewrite.before, rewrite.complete):
         has = ", ".join(sorted(n for n in members if not n.startswith("__"))[:6])
         text = f"{quoted(f'self.{name}')} is nothing: {owner} has no {name}, but {has or 'nothing'}"
         return Objection("selves", Grade.REFUSE, text)
     return None
+
+
+def _methods(text: str) -> set[str]:
+    """Functions at the top of a module whose first parameter is `self`."""
+    module = tree(text)
+    functions = [n for n in module.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)] if module else []
+    return {f.name for f in functions if [a.arg for a in (*f.args.posonlyargs, *f.args.args)][:1] == ["self"]}
 
 
 def strange(before: str, after: str) -> Iterator[tuple[str, str, set[str]]]:

@@ -15,7 +15,7 @@ from litecode.core.filemap.outline import language_of
 from litecode.core.patching.document import Document
 from litecode.core.values import Contract, Prompt, Proof, Reply, Stop, Task
 
-UNITS = "def to_fahrenheit(celsius: float) -> float:\n    return celsius * 9 / 5 + 32\n\n\nclass Unit:\n    pass\n"
+UNITS = "def to_fahrenheit(celsius: float) -> float:\n    return celsius * 9 / 5 + 32\n\n\nclass Unit:\n    def label(self, size=1):\n        return 1\n"
 SENSOR = "class Sensor:\n    def describe(self):\n        return f'{self.value} C'\n\n    def __init__(self):\n        self.value = 0\n"
 WORDS = "let Sensor.describe use `to_fahrenheit` to print degrees Fahrenheit"
 
@@ -47,6 +47,8 @@ def carried(text: str, words: str, replies: list[str], path: str) -> tuple[Edite
         ("use `to_kelvin`", "", []),
         (WORDS, "def to_fahrenheit(c):\n    return c\n", []),
         ("print `°F`", "", []),
+        ("use `label`", "", ["label(size=1)"]),
+        ("use `name`", "", []),
     ],
 )
 def test_what_another_file_provides(words: str, own: str, heads: list[str]) -> None:
@@ -62,6 +64,15 @@ def test_the_model_is_told_of_it_and_an_answer_without_it_is_refused() -> None:
     assert end.text is not None
     assert end.text.startswith("from units import to_fahrenheit\n")
     assert "{to_fahrenheit(self.value)} F" in end.text
+
+
+def test_a_method_is_told_as_one() -> None:
+    (found,) = provided("use `label`", "", {"units.py": Document(UNITS)})
+    assert str(found) == "`label(size=1)` is a method of Unit now: use it."
+    plain = "def describe(self):\n    return f'{self.value} F'"
+    right = "def describe(self):\n    return self.value.label()"
+    end, _ = carried(SENSOR, "let Sensor.describe use `label`", [plain, right], "sensor.py")
+    assert end.text == SENSOR.replace("f'{self.value} C'", "self.value.label()")
 
 
 def test_a_function_that_is_taken_for_a_method_is_called_as_what_it_is() -> None:

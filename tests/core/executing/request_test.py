@@ -10,9 +10,11 @@ from collections.abc import Mapping
 import pytest
 
 from litecode.core.errors import ModelTooLarge
+from litecode.core.executing.choose import every, named
 from litecode.core.executing.request import Edited, Target, carry_out
-from litecode.core.filemap.outline import language_of
+from litecode.core.filemap.outline import language_of, outline
 from litecode.core.patching.document import Document
+from litecode.core.patching.wish import wish
 from litecode.core.values import Contract, Prompt, Proof, Reply, Stop, Task
 
 CART = '''"""Carts."""
@@ -237,6 +239,9 @@ def test_new_files_that_are_refused(reply: str, why: str) -> None:
         ("a.yaml", "# web\nspec:\n  replicas: 1  # hand\n", "set replicas to 3", "spec:\n  replicas: 3", "# web\nspec:\n  replicas: 3  # hand\n"),
         ("a.js", "function f() {\n  return 1;\n}\n\nmodule.exports = { f };\n", "add a function g()", "function g() {\n  return 2;\n}", "function f() {\n  return 1;\n}\n\nfunction g() {\n  return 2;\n}\n\nmodule.exports = { f, g };\n"),
         ("a.py", "MOST = 3  # per day\nLEAST = 1\n", "raise MOST to 5", "MOST = 5", "MOST = 5  # per day\nLEAST = 1\n"),
+        ("Makefile", "CC = gcc\nCFLAGS = -O2\n\nall: app\n\napp: main.c\n\t$(CC) $(CFLAGS) main.c\n", "add -Wall to CFLAGS", "CC = gcc\nCFLAGS = -O2 -Wall\n\nall: app\n\napp: main.c\n\t$(CC) $(CFLAGS) main.c", "CC = gcc\nCFLAGS = -O2 -Wall\n\nall: app\n\napp: main.c\n\t$(CC) $(CFLAGS) main.c\n"),
+        ("a.json", '{\n  "a": 1,\n  "b": [1]\n}\n', "one more number: 2", '{\n  "a": 1,\n  "b": [1, 2]\n}', '{\n  "a": 1,\n  "b": [1, 2]\n}\n'),
+        ("a.mjs", "export function f() {\n  return 1;\n}\n\nexport function g() {\n  return 2;\n}\n", "f should return 3", "export function f() {\n  return 3;\n}\n\nexport function g() {\n  return 2;\n}", "export function f() {\n  return 3;\n}\n\nexport function g() {\n  return 2;\n}\n"),
         ("a.go", "package a\n\n// F is one.\nfunc F() int {\n\treturn 1\n}\n", "F should return 2", "func F() int {\n\treturn 2\n}", "package a\n\n// F is one.\nfunc F() int {\n\treturn 2\n}\n"),
     ],
 )  # fmt: skip
@@ -409,3 +414,34 @@ def test_what_is_no_new_test(reply: str, why: str) -> None:
     talk = Talk(CHECKS, "add a test that f(2) is 2", [reply], "test_a.py")
     assert (talk.end.text, talk.end.proof) == (None, Proof.REFUSED)
     assert why in talk.end.reason
+
+
+WORDS = "# Zahlen\nLIMIT = 3  # so viele\n\n\ndef double(x):\n    # das Doppelte\n    return x * 2\n\n\ndef half(x):\n    return x / 2\n"
+
+
+def test_all_comments_of_a_small_file_are_one_part() -> None:
+    reply = WORDS.replace("Zahlen", "Numbers").replace("so viele", "so many").replace("das Doppelte", "twice as much")
+    talk = Talk(WORDS, "translate the comments in a.py to English", [reply.rstrip()], path="a.py")
+    assert talk.end.text == reply
+    assert len(talk.prompts) == 1
+
+
+def test_all_functions_get_their_own_call() -> None:
+    replies = [
+        'def half(x):\n    """Return the half."""\n    return x / 2',
+        'def double(x):\n    """Return twice as much."""\n    # das Doppelte\n    return x * 2',
+    ]
+    talk = Talk(WORDS, "add docstrings to all functions in a.py", replies, path="a.py")
+    assert talk.end.text is not None
+    assert talk.end.text.count('"""') == 4
+    assert len(talk.prompts) == 2
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["add a docstring to the function double", "describe all numbers", "all functions should log", "add docstrings"],
+)
+def test_not_all_parts_are_meant(request_: str) -> None:
+    found = outline(WORDS, "a.py")
+    only = wish(request_).only
+    assert named(request_, found) or every(request_, only, Document(WORDS), found) == []

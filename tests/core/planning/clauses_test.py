@@ -11,6 +11,8 @@ from litecode.core.planning.clauses import Share, shares
 CLOCK = {"src/clock.py": ["src/clock.py", "clock.py"], "src/journal.py": ["src/journal.py", "Journal.stamp"]}
 TWO = {"cli.py": ["cli.py"], "main.py": ["main.py"]}
 
+STOCK = {"stock.py": ["stock.py", "Item"], "report.py": ["report.py", "report"]}
+
 CASES: list[tuple[str, Mapping[str, Sequence[str]], Sequence[str], list[Share]]] = [
     (
         "create src/clock.py with a function utc_stamp() like 2024-03-01T12:30:00Z, and use it in Journal.stamp",
@@ -29,6 +31,21 @@ CASES: list[tuple[str, Mapping[str, Sequence[str]], Sequence[str], list[Share]]]
             Share("cli.py", "cli.py should refuse negative ports"),
             Share("main.py", "main.py must log them and go on"),
         ],
+    ),
+    (
+        "Item gets a method label() like 'pen: 2', and report in report.py uses it for its lines",
+        STOCK,
+        [],
+        [
+            Share("stock.py", "Item gets a method label() like 'pen: 2'"),
+            Share("report.py", "report in report.py uses `label` for its lines", ("stock.py",)),
+        ],
+    ),
+    (
+        "Item gets a label, and report in report.py uses it for its lines",
+        STOCK,
+        [],
+        [Share("stock.py", "Item gets a label"), Share("report.py", "report in report.py uses it for its lines")],
     ),
     (
         "Keep it short. cli.py: remove the banner. main.py: call run()",

@@ -206,6 +206,23 @@ def test_a_file_that_is_named_and_not_planned_gets_its_task(desk: Any) -> None:
     assert [task.path for task in run.plan.tasks] == ["shop/cart.py", "shop/mail.py"]
 
 
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("Cart gets a method label(), and send in mail.py uses it", ["shop/cart.py", "shop/mail.py"]),
+        ("mail.py: send() must not fail. empty() should take None", ["shop/mail.py", "shop/cart.py"]),
+        ("in mail.py let send() use Cart.total", ["shop/mail.py"]),
+        ("send() in mail.py should return None when empty() is true", ["shop/mail.py"]),
+        ("in mail.py send() must check the cart with empty", ["shop/mail.py"]),
+    ],
+)
+def test_what_a_request_is_about_beside_the_files_that_it_names(desk: Any, text: str, paths: list[str]) -> None:
+    desk.repo.add(SHOP)
+    desk.port.plan = {"kind": "change", "tasks": [{"file": "shop/mail.py", "action": "do it"}]}
+    run = desk.request(text, dry_run=True)
+    assert [task.path for task in run.plan.tasks] == paths
+
+
 def test_a_plan_is_mended_once_and_then_given_up(desk: Any) -> None:
     desk.repo.add(SHOP)
     plans = [

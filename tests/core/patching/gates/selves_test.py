@@ -55,3 +55,19 @@ def test_other_languages_are_not_its_business() -> None:
     text = "class A { f() { return this.x } }"
     asked = Asked(vocabulary("tell"), None, None, None, (), certain=False)
     assert selves(rewrite_of(Document(text), Area(Cut(0, len(text)), "file", ()), text, "javascript", asked)) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "refused"),
+    [
+        ("x = 1\n", "x = 1\n\n\ndef label(self):\n    return 1\n", True),
+        ("x = 1\n", "x = 1\n\n\nasync def label(self, x):\n    return 1\n", True),
+        ("x = 1\n", "x = 1\n\n\ndef label(item):\n    return 1\n", False),
+        ("x = 1\n", "x = 1\n\n\nclass A:\n    def label(self):\n        return 1\n", False),
+        ("def f(self):\n    return 1\n", "def f(self):\n    return 2\n", False),
+    ],
+)
+def test_methods_without_a_class(old: str, new: str, refused: bool) -> None:
+    asked = Asked(vocabulary("add a method label()"), None, None, None, (), certain=False)
+    found = selves(rewrite_of(Document(old), Area(Cut(0, len(old)), "file", ()), new, "python", asked))
+    assert (found.text if found else "") == ("`label` takes `self`, but is in no class" if refused else "")
