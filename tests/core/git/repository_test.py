@@ -10,7 +10,7 @@ import pytest
 
 from litecode.core.errors import GitError, NotARepository, UsageError
 from litecode.core.git.rawdiff import head_rows
-from litecode.core.git.repository import Operation, Repository
+from litecode.core.git.repository import Operation, Repository, seen_from_outside
 
 Opened = Callable[..., Repository]
 
@@ -60,6 +60,31 @@ def test_git_dir_and_work_tree_apart(repo: Any, tmp_path: Path, opened: Opened) 
     assert found.top == away
     assert found.index == repo / ".git/index"
     assert found.git.at(tmp_path).read("ls-files").out == b"a\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "variables", "outside"),
+    [
+        (".", {"GIT_DIR": "{repo}/.git", "GIT_WORK_TREE": "{repo}"}, True),
+        (".", {"GIT_DIR": "repo/.git", "GIT_WORK_TREE": "repo"}, True),
+        ("repo/sub", {"GIT_DIR": "../.git", "GIT_WORK_TREE": "../../other"}, True),
+        ("repo", {"GIT_WORK_TREE": "../other"}, True),  # the repository is found as always
+        ("repo", {}, False),
+        ("repo/.git", {}, False),
+        (".", {}, False),
+        ("repo", {"GIT_DIR": ".git"}, False),
+        ("repo/sub", {"GIT_DIR": "../.git", "GIT_WORK_TREE": ".."}, False),
+        (".", {"GIT_DIR": "{repo}/.git"}, False),  # then that place is the worktree
+        (".", {"GIT_DIR": "none", "GIT_WORK_TREE": "repo"}, False),
+    ],
+)
+def test_seen_from_outside(repo: Any, tmp_path: Path, place: str, variables: dict[str, str], outside: bool) -> None:
+    for folder in (tmp_path / "other", repo / "sub"):
+        folder.mkdir()
+    given = {name: value.format(repo=repo.path) for name, value in variables.items()}
+    found = seen_from_outside(tmp_path / place, {**os.environ, **given})
+    top = tmp_path / "other" if "other" in variables.get("GIT_WORK_TREE", "") else repo.path
+    assert found == ({"GIT_DIR": str(repo / ".git"), "GIT_WORK_TREE": str(top)} if outside else None)
 
 
 def test_a_relative_index_is_that_of_the_top(repo: Any, opened: Opened) -> None:
