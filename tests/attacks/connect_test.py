@@ -129,6 +129,24 @@ def test_it_asks_in_a_terminal(
     assert (endpoint in kept(repo)) if endpoint else kept(repo) == []
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "readable"),
+    [("ollama://models.example.com", True), ("https://models.example.com/v1", False)],
+)
+@pytest.mark.usefixtures("server")
+def test_a_connection_that_others_can_read_is_named(
+    repo: Any, endpoint: str, readable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = Terminal()
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    monkeypatch.setattr("sys.stderr", said)
+    monkeypatch.setenv("TERM", "dumb")
+    assert main(["connect", endpoint, "--model", "m"]) == 2
+    assert ("not encrypted" in said.getvalue()) is readable
+    assert "Send code to models.example.com?" in said.getvalue()
+    assert kept(repo) == []
+
+
 def checks(repo: Any, *, call: bool = False) -> dict[str, Any]:
     return {check.name: check for check in examine(repo.path, os.environ, call=call)}
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from litecode.core.budget import tokens
 from litecode.core.budget.door import Door
 from litecode.core.budget.tokens import UNKNOWN_FACTOR
 from litecode.core.errors import ModelMissing, ModelTimeout
@@ -18,6 +19,7 @@ from litecode.core.store.facts import FactStore, ModelFacts
 from litecode.core.values import Message, Prompt, Reply, Stop
 
 PROMPT = Prompt((Message("user", "word " * 4000),), 600)
+SHORTER = Prompt((Message("user", "word " * 2000),), 600)
 
 
 class Port:
@@ -40,12 +42,25 @@ def facts(tmp_path: Path) -> FactStore:
     return FactStore(tmp_path)
 
 
-def run(port: Port, facts: FactStore, deadline: float | None = None) -> Door:
+def run(port: Port, facts: FactStore, deadline: float | None = None, prompt: Prompt = PROMPT) -> Door:
     estimator, speed = learnt(port, facts)
     door = Door(port, estimator, clock=time.monotonic, deadline=deadline, speed=speed)
-    door.complete(PROMPT, "x")
+    door.complete(prompt, "x")
     keep(door, 1, facts)
     return door
+
+
+def test_a_rough_measure_is_told_once(facts: FactStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert notes_of(run(Port(), facts)) == ()
+    monkeypatch.setattr(tokens, "CL100K_SHA256", "0" * 64)
+    tokens._encoding.cache_clear()
+    try:
+        assert not tokens.is_rough()  # nobody has measured anything yet
+        (note,) = notes_of(run(Port(), facts, prompt=SHORTER))
+        assert note.startswith("tokens are counted roughly and high")
+        assert len(notes_of(run(Port(tokens=60_000), facts, prompt=SHORTER))) == 2
+    finally:
+        tokens._encoding.cache_clear()
 
 
 def test_an_estimate_that_was_too_low_is_told_counted_and_not_made_again(facts: FactStore) -> None:
