@@ -149,10 +149,11 @@ def drafted(spot: Spot, reply: Reply) -> Draft:
     known = [s.name for s in outline(spot.document.text, spot.path).symbols]
     code = unwrapped(code, sent, spot.language, spot.path, known)
     code = without_known(code, sent, spot.document.text) if spot.language == "python" else code
-    vocabulary = replace(spot.wish.vocabulary, about_comments=spot.wish.about_docs)
+    comments = spot.wish.about_comments(spot.language)
+    vocabulary = replace(spot.wish.vocabulary, about_comments=comments)
     imports = offered(code, spot.language)
     code = repair(code, sent, spot.language, vocabulary, ())
-    code = restored(code, sent, spot.language, docs=spot.wish.about_docs)
+    code = restored(code, sent, spot.language, docs=spot.wish.about_docs, comments=comments)
     new = _helped(spot, indent(code, margin))
     after = splice(spot.document.text, [Edit(spot.area.cut, new)])
     lines = needed(spot.document.text, after, spot.path, spot.language, spot.others, imports)

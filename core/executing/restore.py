@@ -13,19 +13,17 @@ from litecode.core.patching.pytree import tree
 from litecode.core.patching.syntax import has_grammar, tokens
 
 
-def restored(code: str, region: str, language: str | None, *, docs: bool) -> str:
-    """The reply's code with what it lost, both dedented. With `docs` the request is about comments and docstrings, and
-    nothing comes back.
+def restored(code: str, region: str, language: str | None, *, docs: bool, comments: bool) -> str:
+    """The reply's code with what it lost, both dedented. With `docs` the request is about docstrings, with `comments`
+    about comments; those do not come back.
     """
     if language is None or not has_grammar(language):
         return code
     if language == "python":
         code = _with_plain_strings(code, region)
-    if docs:
-        return code
-    if language == "python":
+    if language == "python" and not docs:
         code = _with_docstring(code, region)
-    return _with_comments(code, region, language)
+    return code if comments else _with_comments(code, region, language)
 
 
 def _with_plain_strings(code: str, region: str) -> str:

@@ -141,6 +141,11 @@ class Wish:
     def words(self) -> frozenset[str]:
         return self.vocabulary.words
 
+    def about_comments(self, language: str | None) -> bool:
+        """Whether comments may change; docstrings of Python are none, those of other languages are."""
+        said = re.search(r"\bcomment", self.text, re.IGNORECASE) is not None
+        return self.about_docs and (said or language != "python" or self.only is not Only.DOCSTRING)
+
 
 @lru_cache(maxsize=256)
 def wish(request: str) -> Wish:

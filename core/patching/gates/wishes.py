@@ -175,7 +175,7 @@ def _docstrings(module: ast.Module | None) -> dict[str, str]:
 
 def comments(rewrite: Rewrite, wish: Wish) -> Objection | None:
     """Every comment is still there, unless the request is about comments or takes code away."""
-    if wish.about_docs:
+    if wish.about_comments(rewrite.language):
         return None
     old, new = (
         Counter(" ".join(t.text.split()) for t in tokens(text, rewrite.language) if t.is_comment)

@@ -445,3 +445,10 @@ def test_not_all_parts_are_meant(request_: str) -> None:
     found = outline(WORDS, "a.py")
     only = wish(request_).only
     assert named(request_, found) or every(request_, only, Document(WORDS), found) == []
+
+
+def test_comments_come_back_when_only_a_docstring_is_asked_for() -> None:
+    text = "def names(rows):\n    # in their order\n    return list(rows)\n"
+    reply = 'def names(rows):\n    """Return the names."""\n    return list(rows)'
+    talk = Talk(text, "add a docstring to names", [reply])
+    assert talk.end.text == text.replace("    #", '    """Return the names."""\n    #')
