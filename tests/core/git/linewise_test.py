@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import SequenceMatcher
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from litecode.core.git.linewise import carried, spans
+from litecode.core.git.linewise import Span, carried, spans
 from litecode.core.git.moves import Applied
 from litecode.core.git.repository import Repository
 from litecode.core.git.transaction import apply
@@ -41,6 +44,29 @@ EDITED = "its unstaged edits would not survive the conversion of line endings or
 )
 def test_each_line_keeps_its_bytes(raw: bytes, before: bytes, after: bytes, hunks: bytes, made: bytes | None) -> None:
     assert carried(raw, before, after, spans(hunks)) == made
+
+
+line = st.tuples(st.sampled_from([b"a", b"b", b"c", b""]), st.sampled_from([b"\n", b"\r\n"]))
+
+
+@given(st.lists(line, max_size=9), st.lists(st.sampled_from([b"a", b"b", b"x", b""]), max_size=9), st.booleans())
+def test_whatever_changes(old: list[tuple[bytes, bytes]], new: list[bytes], open_end: bool) -> None:
+    """In canonical form the result is what was wanted, and what did not change is there byte for byte."""
+    raw, before, after = [text + end for text, end in old], [text + b"\n" for text, _ in old], [x + b"\n" for x in new]
+    if open_end and old and old[-1][0]:
+        raw[-1], before[-1] = old[-1][0], old[-1][0]
+    blocks = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    changes = [Span(*places) for kind, *places in blocks if kind != "equal"]
+    made = carried(b"".join(raw), b"".join(before), b"".join(after), changes)
+    if made is None:
+        ends = [{line[-2:] == b"\r\n" for line in raw[c.start : c.end] if line.endswith(b"\n")} for c in changes]
+        assert any(len(found) != 1 for found in ends)
+        return
+    assert made.replace(b"\r\n", b"\n") == b"".join(after)
+    result = made.splitlines(keepends=True)
+    for kind, start, end, first, last in blocks:
+        if kind == "equal":
+            assert result[first:last] == raw[start:end]
 
 
 @pytest.fixture
