@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from litecode.core.events import Event, EventKind
-from litecode.hooks.show.terminal import Terminal, visible
+from litecode.hooks.show.terminal import Terminal, encodable, fit, visible
 from litecode.hooks.show.text import count
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Progress:
         if self._live is not None:
             from rich.text import Text
 
-            self._live.console.print(Text(text))
+            self._live.console.print(Text(encodable(text, self._terminal.err)))
         else:
             self._terminal.tell(text)
 
@@ -136,11 +136,13 @@ class Progress:
         with self._lock:
             if self._closed:
                 return
-            console = Console(file=self._terminal.err, no_color=not self._terminal.colour_err, highlight=False)
+            plain = not self._terminal.colour_err
+            console = Console(file=self._terminal.err, force_terminal=True, no_color=plain, highlight=False)
             self._live = Live(console=console, transient=True, refresh_per_second=REFRESH, get_renderable=self._line)
             self._live.start()
 
     def _line(self) -> Text:
         from rich.text import Text
 
-        return Text(self._tally.line(self._clock()), no_wrap=True, overflow="ellipsis")
+        line = encodable(self._tally.line(self._clock()), self._terminal.err)
+        return Text(fit(line, self._terminal.width - 1), no_wrap=True, overflow="crop")

@@ -16,6 +16,7 @@ from typing import TextIO
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 DEFAULT_WIDTH = 80
+ELLIPSIS = "…"
 
 
 class Style(StrEnum):
@@ -72,7 +73,20 @@ def cut(text: str, limit: int) -> str:
     """At most `limit` characters, with a word on what is left out."""
     if len(text) <= limit:
         return text
-    return f"{text[:limit]}… ({len(text) - limit} more characters)"
+    return f"{text[:limit]}{ELLIPSIS} ({len(text) - limit} more characters)"
+
+
+def fit(text: str, width: int) -> str:
+    """At most so many columns, with dots at the end of what is cut off."""
+    if cells(text) <= width:
+        return text
+    kept, left = "", width - 3
+    for char in text:
+        left -= _cell(char)
+        if left < 0:
+            break
+        kept += char
+    return kept + "..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +135,20 @@ def paint(text: str, style: Style | None) -> str:
     return f"\x1b[{style.value}m{text}\x1b[0m" if style and text else text
 
 
-def _write(stream: TextIO, text: str) -> None:
+def encodable(text: str, stream: TextIO) -> str:
+    """The text with escapes for what the stream has no bytes for."""
+    if text.isascii():
+        return text
+    encoding = stream.encoding or "utf-8"
     try:
-        stream.write(text)
+        text.encode(encoding)
     except UnicodeEncodeError:
-        encoding = stream.encoding or "ascii"
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        return text.replace(ELLIPSIS, "...").encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(encodable(text, stream))
 
 
 def _is_terminal(stream: TextIO) -> bool:

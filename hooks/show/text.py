@@ -13,9 +13,10 @@ from litecode.core.errors import LitecodeError
 from litecode.core.values import Apply, Finding, Patch, Run, Severity, State, Verdict
 from litecode.core.world import Options
 from litecode.hooks.show.diff import diff_lines
-from litecode.hooks.show.terminal import Style, Terminal, cells, cut, pad, visible
+from litecode.hooks.show.terminal import Style, Terminal, cells, cut, encodable, pad, visible
 
 LONGEST_REASON = 300  # characters
+LONGEST_LINE = 1000  # of an error or a hint
 WIDEST_PLACE = 48  # columns up to which places and rules are aligned
 WIDEST_RULE = 28
 
@@ -144,7 +145,8 @@ def _matched(verdict: Verdict) -> bool:
 
 def verdict_lines(verdicts: Sequence[Verdict], options: Options, terminal: Terminal) -> Iterator[str]:
     """One aligned line each: place, rule, state, and what it took or why it is so."""
-    places = [visible(verdict.path) + (f":{verdict.line}" if verdict.line else "") for verdict in verdicts]
+    paths = [encodable(visible(verdict.path), terminal.out) for verdict in verdicts]
+    places = [f"{path}:{v.line}" if v.line else path for path, v in zip(paths, verdicts, strict=True)]
     rules = [visible(verdict.rule) or "request" for verdict in verdicts]
     place_width = min(max(map(cells, places), default=0), WIDEST_PLACE, max(terminal.width - 40, 16))
     rule_width = min(max(map(cells, rules), default=0), WIDEST_RULE)
@@ -242,4 +244,4 @@ def count(number: int, one: str, many: str = "") -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return [visible(line) for line in text.splitlines()]
+    return [cut(visible(line), LONGEST_LINE) for line in text.splitlines()]
