@@ -6,6 +6,7 @@ with a small model: the embedded engine, llama.cpp's own HTTP server, and an Oll
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -40,6 +41,7 @@ from litecode.core.llm.engine import unload_all
 from litecode.core.llm.files import ModelFile, locate
 from litecode.core.llm.limits import Allowance
 from litecode.core.llm.ollama import OllamaModel
+from litecode.core.llm.ollama_site import ask as ask_site
 from litecode.core.llm.ollama_site import list_models, site_of
 from litecode.core.llm.openai import OpenAIModel
 from litecode.core.llm.openai_server import address_of
@@ -410,6 +412,41 @@ def test_a_real_ollama_does_not_cut_in_silence(real_ollama: str) -> None:
     with pytest.raises((ModelTooLarge, ModelTruncated)) as caught:
         OllamaModel(site, model, 512).complete(ask("word " * 520, 8))
     assert type(caught.value) is ModelTooLarge or "litecode.window" in caught.value.hint
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("made", "kind", "words"),
+    [
+        (
+            {"from": "some/model:1b", "remote_host": "https://ollama.com:443"},
+            ModelAuth,
+            "not here but on https://ollama",
+        ),
+        ({"template": "{{ .Prompt }}"}, ModelMissing, "no place for a system message"),
+        ({"template": "{{ .Prompt }}", "system": "Be short."}, ModelMissing, "no place for a system message"),
+        ({"messages": [{"role": "user", "content": "hello world"}]}, None, ""),
+    ],
+    ids=["cloud", "template", "template with a system text", "conversation"],
+)
+def test_a_real_ollama_tells_what_a_model_is(
+    real_ollama: str, made: dict[str, Any], kind: type[ModelError] | None, words: str
+) -> None:
+    """Nothing is loaded for this."""
+    site, name = site_of(real_ollama), "litecode-conformance:latest"
+    model = next(row.name for row in list_models(site) if "coder" in row.name and not row.elsewhere)
+    ask_site(site, "POST", "/api/create", {"model": name, "from": model, "stream": False, **made}, timeout=60)
+    try:
+        port = OllamaModel(site, "litecode-conformance", WINDOW)
+        if kind is None:
+            assert port.window == WINDOW - (3 + 8 + 16)  # two words, one message, one request
+            assert port.digest
+        else:
+            with pytest.raises(kind, match=words):
+                _ = port.window
+    finally:
+        with contextlib.suppress(ModelError):  # its answer is empty
+            ask_site(site, "DELETE", "/api/delete", {"model": name})
 
 
 TEMPLATES = [
