@@ -221,6 +221,15 @@ class Keyboard:
             time.sleep(0.05)
         return screen
 
+    def wait_for(self, pattern: str, times: int) -> str:
+        """The screen, once the text is on it so often."""
+        until = time.monotonic() + 300
+        while (screen := self.wait(pattern)).count(pattern) < times:
+            assert time.monotonic() < until, screen
+            assert "[exit " not in screen, screen
+            time.sleep(0.05)
+        return screen
+
     def close(self) -> None:
         self._call("kill-server")
 

@@ -21,10 +21,10 @@ rules:
   instruction: Replace the print() call by a logger.info() call.
   ensure: [import logging, logger = logging.getLogger(__name__)]
 """
-FILES = {f"{name}.py": f'def {name}(x):\n    print("{name}", x)\n' for name in ("one", "two", "three")}
+FILES = {f"{name}.py": f'def {name}(x):\n    print("{name}", x)\n\n\n# end\n' for name in ("one", "two", "three")}
 SAID = "litecode: interrupted, nothing was changed"
 # A call, and how many of the ten parts of its answer have come. Call 0 is before the first one.
-MOMENTS = [(0, 0), (1, 0), (1, 1), (1, 5), (1, 9), (2, 0), (2, 5), (2, 9), (3, 1), (3, 9)]
+MOMENTS = [(0, 0), (1, 0), (1, 1), (1, 4), (1, 7), (2, 0), (2, 4), (2, 7), (3, 1), (3, 7)]
 # Modules that are imported before the work begins, and in it.
 EARLY = {
     "starting": ["click.globals", "click.core", "litecode.core.errors", "litecode.hooks.cli"],
@@ -110,7 +110,7 @@ def test_at_a_terminal(moment: tuple[int, int], project: Any, keyboard: Any, sto
 )
 def test_every_command_that_asks_a_model(argv: tuple[str, ...], project: Any, stop: Callable[..., Stop]) -> None:
     before = everything(project)
-    waiting = stop((1, 5))
+    waiting = stop((1, 4))
     with subprocess.Popen(("git-litecode", *argv), cwd=project.path, stderr=subprocess.PIPE, text=True) as started:
         assert waiting.there.wait(300)
         started.send_signal(signal.SIGINT)
@@ -123,7 +123,7 @@ def test_every_command_that_asks_a_model(argv: tuple[str, ...], project: Any, st
 def test_a_commit(project: Any, keyboard: Any, stop: Callable[..., Stop]) -> None:
     project.git("litecode", "install")
     before = everything(project)
-    waiting = stop((2, 5))
+    waiting = stop((2, 4))
     terminal = keyboard("git commit -m change", cwd=project.path)
     assert waiting.there.wait(300), terminal.screen
     terminal.type("", "C-c")
@@ -154,7 +154,7 @@ def test_while_modules_are_imported(entry: str, module: str, project: Any) -> No
 
 def test_twice(project: Any, stop: Callable[..., Stop]) -> None:
     """A second Ctrl-C while the first one is being dealt with."""
-    waiting = stop((1, 5))
+    waiting = stop((1, 4))
     with subprocess.Popen(("git-litecode", "run"), cwd=project.path, stderr=subprocess.PIPE, text=True) as started:
         assert waiting.there.wait(300)
         for _ in range(20):
