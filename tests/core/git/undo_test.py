@@ -228,10 +228,12 @@ class TestGivenUpCommits:
         assert scene.read("b").decode() == BAD + "mine\n"
         assert scene.status() == [" M a", " M b"]
 
-    @pytest.mark.parametrize("then", ["staged", "committed", "edited"])
+    @pytest.mark.parametrize("then", ["staged", "whole", "committed", "edited"])
     def test_not_when_it_is_where_it_belongs(self, scene: Any, opened: Opened, then: str) -> None:
         if then == "committed":
             scene.commit("done")
+        elif then == "whole":  # with the unstaged edits, so that it is another blob than that of the run
+            scene.git("add", "-u")
         elif then == "edited":
             scene.git("reset", "-q")
             for path in ("a", "b", "dir/new"):
