@@ -14,6 +14,7 @@ from litecode.core.calls import Caller, TaskCalls
 from litecode.core.executing.request import Edited, Target, carry_out
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
 from litecode.core.patching.document import Cut, Document
+from litecode.core.patching.pymodules import imported_by
 from litecode.core.patching.syntax import tokens
 from litecode.core.scene import Scene
 from litecode.core.settle import FileEnd
@@ -61,13 +62,16 @@ def carry(world: World, scene: Scene, job: Job, caller: Caller) -> tuple[tuple[F
     for path, text in job.ready.items():
         contents[path] = contents[path].with_text(text) if path in contents else Document(text)
     grammars = {path: scene.grammar(path) for path in paths}
+    imports = {path: scene.documents(imported_by(path, contents[path].text, scene.files)) for path in contents}
 
     def execute(task: Task, seen: Seen[Document]) -> Done[Document, Finished]:
         record = TaskCalls(f"{task.path} request", task.path)
         if task.id in job.by_code:
             return Done(None, Finished(None, record))
         file = scene.files.get(task.path)
-        target = Target(task.path, seen.content, grammars[task.path], file.changed if file else None)
+        target = Target(
+            task.path, seen.content, grammars[task.path], file.changed if file else None, imports.get(task.path, {})
+        )
         words = task.action if job.own_words else job.request
         steps = carry_out(task, words, job.plan.contract, target, seen.others, caller.reserve)
         edited = caller.converse(steps, record)

@@ -129,6 +129,20 @@ def _check_names(scene: Scene, request: str, found: Mentions) -> None:
         known = {s.name.rpartition(".")[2] for o in scene.outlines().values() for s in o.symbols}
         if near := get_close_matches(word, known, 1, 0.8):
             raise RequestError(f"there is no {name} in these files", f"did you mean {near[0]}?")
+        if owner := name.rpartition(".")[0]:
+            _check_owner(scene, owner, word)
+
+
+def _check_owner(scene: Scene, owner: str, word: str) -> None:
+    """Raises RequestError when a class without bases does not have what a request says of it."""
+    places = scene.defines(owner)
+    symbols = scene.outlines(places)[places[0]].symbols if len(places) == 1 else ()
+    cls = next((s for s in symbols if s.name == owner and s.signature.rstrip(": {") in (f"class {owner}", owner)), None)
+    if cls is not None:
+        has = [s.name.rpartition(".")[2] for s in symbols if s.name.startswith(f"{owner}.")]
+        raise RequestError(
+            f"{owner} in {places[0]} has no {word}", f"it has {', '.join(has[:8])}" if has else "say `add` to make it"
+        )
 
 
 def _check_git(scene: Scene, request: str) -> None:

@@ -5,7 +5,7 @@ and how many answers agree.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from litecode.core.errors import ModelTooLarge
 from litecode.core.executing.agreement import meaning
@@ -25,6 +25,7 @@ from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.gates import beside, grammar, javascript, python, reach, text
 from litecode.core.patching.gates.base import Asked, Gate, Grade, Objection
 from litecode.core.patching.gates.empties import empties
+from litecode.core.patching.gates.foreign import Classes, foreign
 from litecode.core.patching.gates.ideas import GATES as IDEAS
 from litecode.core.patching.gates.selves import selves
 from litecode.core.patching.gates.wishes import GATES as WISHES
@@ -54,7 +55,8 @@ OPINIONS = tuple(Manner(Form.RULE_LAST, Sampling(0.6, seed)) for seed in (11, 12
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A region and what is asked of it. `others` are the other files of the plan, `optional` means that the region may
-    stay as it is, `context` are lines for the model that are no part of the region, `provided` is what it must use.
+    stay as it is, `context` are lines for the model that are no part of the region, `provided` is what it must use,
+    `classes` what the classes have that the file knows.
     """
 
     path: str
@@ -68,6 +70,7 @@ class Spot:
     optional: bool = False
     context: str = ""
     provided: tuple[Provided, ...] = ()
+    classes: Classes = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,7 @@ def drafted(spot: Spot, reply: Reply) -> Draft:
     if refusal is None:
         refusal = next((o for gate in _REQUESTS if (o := gate(found, spot.wish)) is not None), None)
     refusal = refusal or unused(after, spot.language, spot.provided) or judge(found, LAST).refusal
+    refusal = refusal or foreign(found, spot.classes)
     return Draft(new, lines, refusal)
 
 

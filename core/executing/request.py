@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from litecode.core.errors import ModelTooLarge
 from litecode.core.executing.additions import Addition, asked_addition, place
@@ -31,6 +31,7 @@ from litecode.core.executing.provided import Provided, provided
 from litecode.core.filemap.outline import Outline, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
+from litecode.core.patching.gates.foreign import classes_of
 from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.regions import Area
 from litecode.core.patching.setvalue import with_value
@@ -42,13 +43,14 @@ from litecode.core.values import Contract, Prompt, Proof, Reply, Task
 @dataclass(frozen=True, slots=True)
 class Target:
     """The file of a task; `document` None means that it is to be created. `changed` are the lines that the commit
-    touches, None for all.
+    touches, None for all. `imports` are the files in scope that it imports.
     """
 
     path: str
     document: Document | None
     grammar: str | None
     changed: frozenset[int] | None = None
+    imports: Mapping[str, Document] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ class _Job:
             optional,
             context,
             given,
+            classes_of({**self.target.imports, **self.others, self.target.path: document}),
         )
 
     def shared(self) -> str:

@@ -49,6 +49,26 @@ def target_of(importer: str, module: str | None, level: int, paths: Mapping[str,
     return max(near, key=lambda p: _common(p, importer), default=None)
 
 
+def imported_by(path: str, text: str, paths: Mapping[str, object]) -> tuple[str, ...]:
+    """Which of some files a Python file imports, or imports names of."""
+    module = tree(text) if is_python(path) else None
+    found: dict[str, None] = {}
+    wanted: list[tuple[str | None, int]]
+    for node in ast.walk(module) if module else ():
+        if isinstance(node, ast.Import):
+            wanted = [(alias.name, 0) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = f"{node.module}." if node.module else ""
+            wanted = [(node.module, node.level), *((f"{base}{alias.name}", node.level) for alias in node.names)]
+        else:
+            continue
+        for name, level in wanted:
+            target = target_of(path, name, level, paths)
+            if target is not None and target != path:
+                found.setdefault(target)
+    return tuple(found)
+
+
 def _common(one: str, two: str) -> int:
     count = 0
     for a, b in zip(one.split("/"), two.split("/"), strict=False):

@@ -42,12 +42,12 @@ def strange(before: str, after: str) -> Iterator[tuple[str, str, set[str]]]:
     known = {node.attr for node in ast.walk(old) if isinstance(node, ast.Attribute)}
     classes = {node.name: node for node in ast.walk(new) if isinstance(node, ast.ClassDef)}
     for cls in classes.values():
-        members = _members(cls, classes)
+        members = members_of(cls, classes)
         if members is not None:
             yield from ((cls.name, name, members) for name in sorted(_read(cls) - members - known))
 
 
-def _members(
+def members_of(
     cls: ast.ClassDef, classes: dict[str, ast.ClassDef], seen: frozenset[str] = frozenset()
 ) -> set[str] | None:
     """What a class has, with its bases; None when that cannot be known."""
@@ -57,10 +57,10 @@ def _members(
     for base in cls.bases:
         if not isinstance(base, ast.Name) or (base.id != "object" and base.id not in classes):
             return None
-        inherited = _members(classes[base.id], classes, seen | {cls.name}) if base.id != "object" else set()
+        inherited = members_of(classes[base.id], classes, seen | {cls.name}) if base.id != "object" else set()
         if inherited is None:
             return None
-        found |= inherited
+        found |= inherited - set(dir(object))
     added = _added_to(cls)
     for node in ast.walk(cls):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

@@ -281,6 +281,28 @@ def test_a_name_that_is_nowhere_does_not_lead_to_one_like_it(desk: Any) -> None:
     assert desk.port.prompts == []
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Cart.remove_all should also clear the prices", "Cart in shop/cart.py has no remove_all"),
+        ("Cart.remove_all() must not fail", "Cart in shop/cart.py has no remove_all"),
+        ("add Cart.remove_all() that clears the rows", None),
+        ("Cart.rows should be a tuple", None),
+        ("Basket.remove_all should clear the rows in cart.py", None),
+    ],
+)
+def test_what_a_class_does_not_have_is_an_error(desk: Any, text: str, message: str | None) -> None:
+    desk.repo.add(SHOP)
+    desk.port.plan = {"kind": "change", "tasks": [{"file": "shop/cart.py", "action": "do it"}]}
+    if message is None:
+        assert [task.path for task in desk.request(text, dry_run=True).plan.tasks] == ["shop/cart.py"]
+        return
+    with pytest.raises(RequestError, match=message) as found:
+        desk.request(text, yes=True)
+    assert found.value.hint == "it has __init__, total"
+    assert desk.port.prompts == []
+
+
 def test_names_count_from_where_the_person_stands(desk: Any) -> None:
     desk.repo.add({**SHOP, "cart.py": "x = 1\n"})
     for folder, path in (("", "cart.py"), ("shop/", "shop/cart.py")):
@@ -300,3 +322,14 @@ def test_a_rename_of_a_plan_must_be_whole(desk: Any) -> None:
     run = desk.request(text, yes=True)
     assert "staged" not in desk.states(run).values()
     assert (desk.staged("shop/cart.py"), desk.staged("shop/mail.py")) == (CART, MAIL)
+
+
+def test_what_a_class_of_another_file_does_not_have_is_refused(desk: Any) -> None:
+    desk.repo.add(SHOP)
+    desk.port.code = rewritten("cart.total()", "cart.sum()")
+    run = desk.request("send() should tell the sum", yes=True)
+    assert desk.states(run) == {"shop/mail.py": "rejected"}
+    assert run.verdicts[0].reason == "send: `cart.sum` is nothing: Cart has rows, total"
+    desk.port.code = rewritten("cart.total()", "cart.rows")
+    run = desk.request("send() should tell the rows", yes=True)
+    assert desk.states(run) == {"shop/mail.py": "staged"}
