@@ -15,7 +15,7 @@ from pathlib import Path
 from litecode.core.errors import EXIT_CLEAN, EXIT_FAILED, EXIT_INTERRUPTED, Interrupted, LitecodeError, ModelCancelled
 from litecode.hooks.show.terminal import Terminal
 from litecode.hooks.show.text import show_error
-from litecode.hooks.starting import is_interrupt
+from litecode.hooks.starting import farewell, forget, is_interrupt
 
 EXIT_BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 KEEP_REPORTS = 10
@@ -24,6 +24,7 @@ _DISTRIBUTIONS = ("ast-grep-py", "click", "identify", "msgspec", "ollama", "pygi
 
 def guarded(action: Callable[[], int | None], terminal: Terminal, environ: Mapping[str, str]) -> int:
     """Run the program and give its exit code, whatever happens in it."""
+    forget()
     try:
         code = action()
         terminal.out.flush()
@@ -50,7 +51,7 @@ def guarded(action: Callable[[], int | None], terminal: Terminal, environ: Mappi
 
 
 def _interrupted(terminal: Terminal) -> int:
-    terminal.tell("litecode: interrupted, nothing was changed")
+    terminal.tell(farewell())
     return EXIT_INTERRUPTED
 
 

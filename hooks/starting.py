@@ -12,6 +12,7 @@ import os
 import sys
 
 INTERRUPTED = 130
+SAID = "litecode: interrupted, nothing was changed"
 AGAIN = 0.01  # seconds
 ECHO = 1.0  # seconds in which a second signal is the first one, passed on
 
@@ -27,6 +28,25 @@ def main() -> int:
         if is_interrupt(error):
             leave()
         raise
+
+
+_written: list[str] = []
+
+
+def wrote(run: str) -> None:
+    """Remember that a run has changed something: what is interrupted from now on is only the telling."""
+    _written.append(run)
+
+
+def forget() -> None:
+    """A new piece of work begins."""
+    _written.clear()
+
+
+def farewell() -> str:
+    """What is said about Ctrl-C."""
+    runs = " ".join(_written)
+    return f"litecode: interrupted; git litecode show {runs} has what was changed" if runs else SAID
 
 
 def prepare() -> None:
@@ -82,9 +102,9 @@ def is_interrupt(error: BaseException | None) -> bool:
 
 
 def leave() -> None:
-    """End at once, before anything was done."""
+    """End at once."""
     try:
-        sys.stderr.write("litecode: interrupted, nothing was changed\n")
+        sys.stderr.write(f"{farewell()}\n")
         sys.stderr.flush()
     finally:
         os._exit(INTERRUPTED)

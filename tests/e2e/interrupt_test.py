@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from litecode.hooks.cli import main
+from litecode.hooks.starting import SAID
+
 RULES = """\
 rules:
 - id: no-print
@@ -22,7 +25,6 @@ rules:
   ensure: [import logging, logger = logging.getLogger(__name__)]
 """
 FILES = {f"{name}.py": f'def {name}(x):\n    print("{name}", x)\n\n\n# end\n' for name in ("one", "two", "three")}
-SAID = "litecode: interrupted, nothing was changed"
 # A call, and how many of the ten parts of its answer have come. Call 0 is before the first one.
 MOMENTS = [(0, 0), (1, 0), (1, 1), (1, 4), (1, 7), (2, 0), (2, 4), (2, 7), (3, 1), (3, 7)]
 # Modules that are imported before the work begins, and in it.
@@ -163,6 +165,28 @@ def test_twice(project: Any, stop: Callable[..., Stop]) -> None:
     assert started.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in said
     assert set(said.splitlines()) <= {SAID}
+
+
+@pytest.mark.parametrize(("fix", "changed"), [("$VALUE is None", True), ("", False)])
+def test_after_the_write(
+    fix: str, changed: bool, repo: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While the result is shown it is too late to say that nothing was changed."""
+
+    def interrupt(*_args: object, **_more: object) -> None:
+        raise KeyboardInterrupt
+
+    rule = "- id: r\n  message: m\n  language: python\n  pattern: $VALUE == None\n"
+    repo.add({".litecode.yaml": f"rules:\n{rule}" + (f"  fix: {fix}\n" if fix else ""), "a.py": "x == None\n"})
+    monkeypatch.chdir(repo.path)
+    monkeypatch.setattr("litecode.hooks.performing.report", interrupt)
+    for _ in range(2):  # the second run has nothing to change, and says so
+        assert main(["run"]) == 130
+        said = capsys.readouterr().err.splitlines()[-1]
+        run = repo.git("litecode", "log", "-n", "1")[:4].decode()
+        assert said == (f"litecode: interrupted; git litecode show {run} has what was changed" if changed else SAID)
+        assert repo.blob("a.py") == (b"x is None\n" if fix else b"x == None\n")
+        changed = False
 
 
 def test_an_end_without_an_interrupt(
