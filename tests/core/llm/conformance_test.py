@@ -409,8 +409,11 @@ def test_a_prompt_that_is_longer_than_the_window(
 def test_a_real_ollama_does_not_cut_in_silence(real_ollama: str) -> None:
     site = site_of(real_ollama)
     model = next(row.name for row in list_models(site) if "coder" in row.name and not row.elsewhere)
-    with pytest.raises((ModelTooLarge, ModelTruncated)) as caught:
-        OllamaModel(site, model, 512).complete(ask("word " * 520, 8))
+    with (
+        contextlib.closing(OllamaModel(site, model, 512)) as port,
+        pytest.raises((ModelTooLarge, ModelTruncated)) as caught,
+    ):
+        port.complete(ask("word " * 520, 8))
     assert type(caught.value) is ModelTooLarge or "litecode.window" in caught.value.hint
 
 
