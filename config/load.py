@@ -98,8 +98,10 @@ def _add_rules(top: Values | None, source: Source, drafts: dict[str, Values], ru
         own[name] = node
         merged = _override(drafts[name], values) if name in drafts else values
         _check(merged, values, source, inherited)
+        given = tuple(key for key in values.given if key != keys.ID.name)
+        base, written = (rules[name].source, given) if name in drafts else ("", ())
         drafts[name] = merged
-        rules[name] = _rule(merged, source)
+        rules[name] = replace(_rule(merged, source), base=base, own=written)
 
 
 def _override(base: Values, own: Values) -> Values:

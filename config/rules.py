@@ -61,7 +61,8 @@ class RuleTests:
 class Rule:
     """One rule. `language` is a name of `languages.LANGUAGES`, never an alias, or empty. At most one of `pattern` and
     `regex` is there, and at most one of `fix` and `instruction`; `region` None means the default. `source` and `line`
-    say where the rule was written: the path of the rules file, or `litecode:<name>` for a preset.
+    say where the rule was written: the path of the rules file, or `litecode:<name>` for a preset. `base` is the preset
+    that has the rest of a rule of which only the keys `own` were written here.
     """
 
     id: str
@@ -86,6 +87,8 @@ class Rule:
     metadata: Mapping[str, object] = field(default_factory=dict, hash=False)
     line: int = 0
     source: str = ""
+    base: str = field(default="", compare=False)
+    own: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def digest(self) -> str:

@@ -35,7 +35,18 @@ def lint(rule: Rule, estimator: Estimator | None = None) -> tuple[Fault, ...]:
     except RuleError as error:
         text = error.message.removeprefix(f"{error.where}: ").removeprefix(f"rule {rule.id}: ")
         return (Fault(text, error.hint, fatal=True),)
-    return (*_code(compiled), *_length(rule, estimator or Estimator()), *_examples(compiled))
+    return (*_code(compiled), *_length(rule, estimator or Estimator()), *_examples(compiled), *_merged(rule))
+
+
+def _merged(rule: Rule) -> Iterator[Fault]:
+    """A rule of its own that has by chance the id of a preset's rule has the rest of that one, too."""
+    trigger = [key for key in ("pattern", "regex", "fix", "instruction") if key in rule.own]
+    if trigger:
+        yield Fault(
+            f"it overrides {', '.join(rule.own)} of the rule in {rule.base}, and has everything else of that rule",
+            "give it another id if it is a rule of its own",
+            note=True,
+        )
 
 
 def _code(compiled: CompiledRule) -> Iterator[Fault]:

@@ -16,7 +16,8 @@ minimum_litecode_version: '0.1'
 """
 
 _PRESETS = """
-# Rules that come with LiteCode. A rule below with the same id overrides what it names, e.g. `severity: off`.
+# Rules that come with LiteCode; `git litecode explain` lists them. A rule below with the id of one of them overrides
+# what it names, e.g. `severity: off`, and keeps the rest; a rule of your own needs an id that is not among them.
 extends:
 """
 
@@ -25,25 +26,21 @@ _NO_RULES = "\nrules: []\n"
 # Each is a whole rule; it is written as a comment, because only a person knows whether it is wanted.
 _EXAMPLES: Mapping[str, str] = {
     "python": """\
-- id: no-print
-  message: Use the module logger, not print.
+- id: no-assert-in-src
+  message: An assert is gone with python -O; raise an exception.
   language: python
   files: ^src/
-  pattern: print($$$ARGS)
+  pattern: assert $TEST, $MESSAGE
   instruction: |
-    Replace the print() call by a logger.info() call that uses %s placeholders in the message and passes the values
-    as further arguments (no f-string).
-  ensure:
-  - import logging
-  - logger = logging.getLogger(__name__)
+    Replace the assert statement by an if statement with the opposite condition that raises a ValueError with the same
+    message.
 """,
     "javascript": """\
-- id: no-var
-  message: Use let or const, not var.
+- id: no-alert
+  message: Say it on the page, not in a window.
   language: javascript
-  pattern: var $NAME = $VALUE
-  instruction: |
-    Replace var by const, or by let if the variable is assigned again.
+  pattern: alert($MESSAGE)
+  fix: showMessage($MESSAGE)
 """,
     "typescript": """\
 - id: no-any-cast
@@ -65,11 +62,11 @@ _EXAMPLES: Mapping[str, str] = {
 """,
 }
 _ANY_EXAMPLE = """\
-- id: no-trailing-blanks
-  message: Blanks at the end of a line.
+- id: no-double-blank-lines
+  message: More than two blank lines.
   exclude_types: [markdown]
-  regex: '[ \\t]+$'
-  fix: ''
+  regex: '\\n{4,}'
+  fix: '\\n\\n\\n'
 """
 
 

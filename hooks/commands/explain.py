@@ -14,8 +14,7 @@ from litecode.hooks.asking import terminal as make_terminal
 from litecode.hooks.completing import rules as rule_ids
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.rules_file import find_rules, no_rules
-from litecode.hooks.show.rule import rule_lines
-from litecode.hooks.show.terminal import visible
+from litecode.hooks.show.rule import list_lines, rule_lines
 
 
 @click.command()
@@ -29,8 +28,8 @@ def command(rule_id: str | None) -> None:
     rules = load_rules(found.data, RULES_FILE)
     terminal = make_terminal()
     if rule_id is None:
-        for rule in rules.rules:
-            terminal.print(f"{visible(rule.id)}: {visible(rule.message)}")
+        for line in list_lines(rules, terminal):
+            terminal.print(line)
         return
     chosen = next((rule for rule in rules.rules if rule.id == rule_id), None)
     if chosen is None:

@@ -16,7 +16,7 @@ from litecode.core.git.process import to_text
 from litecode.core.git.repository import Repository
 from litecode.hooks.editor import write_schema
 from litecode.hooks.fast import RULES_FILE
-from litecode.hooks.framework_config import CONFIG_FILE, with_litecode
+from litecode.hooks.framework_config import CONFIG_FILE, ENTRY, ByHand, with_litecode
 from litecode.hooks.starter import starter
 
 DECISIONS = frozenset({"licence-headers"})
@@ -35,7 +35,7 @@ def command(framework: bool) -> None:
     write_schema(repository)
     if change is not None:
         (repository.top / CONFIG_FILE).write_text(change, encoding="utf-8", newline="")
-        click.echo(f"added litecode to {CONFIG_FILE}")
+        click.echo(f"added litecode to {CONFIG_FILE}; `pre-commit install` sets its hook up")
     click.echo("next:")
     click.echo(f"  git add {RULES_FILE}                      after a look at it")
     click.echo("  git litecode check --all-files --no-model   what the rules say today")
@@ -66,12 +66,14 @@ def _framework_change(repository: Repository) -> str:
     try:
         text = (repository.top / CONFIG_FILE).read_bytes().decode()
     except FileNotFoundError:
-        raise UsageError(
-            f"there is no {CONFIG_FILE}", "leave out --framework, and use `git litecode install`"
-        ) from None
+        text = ""
     except UnicodeDecodeError as error:
         raise ConfigError("is no UTF-8 text", "save it as UTF-8", CONFIG_FILE) from error
-    return with_litecode(text)
+    try:
+        return with_litecode(text)
+    except ByHand:
+        click.echo(ENTRY, nl=False)
+        raise
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -32,6 +32,23 @@ def rule_lines(rule: Rule, file: RulesFile, terminal: Terminal) -> Iterator[str]
     yield from _block(_pattern(rule.pattern) or rule.regex or "")
     yield from _action(rule)
     yield f"It is written in {visible(rule.source)}, line {rule.line}."
+    if rule.base:
+        own = ", ".join(rule.own) or "nothing"
+        yield f"There it overrides {own} of the rule in {visible(rule.base)}; everything else is as it is there."
+
+
+def list_lines(file: RulesFile, terminal: Terminal) -> Iterator[str]:
+    """All rules by where they are written, those of the rules file first; overridden ones where the rest of them is."""
+    homes: dict[str, list[Rule]] = {file.path: []}
+    for rule in file.rules:
+        homes.setdefault(rule.base or rule.source, []).append(rule)
+    width = max((len(rule.id) for rule in file.rules), default=0)
+    for home, rules in homes.items():
+        if rules:
+            yield terminal.out_style(visible(home), Style.BOLD)
+        for rule in rules:
+            changed = f" (overridden in {visible(file.path)})" if rule.base else ""
+            yield f"  {rule.id:{width}}  {rule.severity.value:7}  {visible(rule.message)}{changed}"
 
 
 def _files(rule: Rule, file: RulesFile) -> str:

@@ -63,8 +63,9 @@ def _number(count: int, noun: str) -> str:
 
 def _lines(one: Tested, terminal: Terminal, verbose: bool) -> Iterator[str]:
     where = f"{visible(one.rule.source)}:{one.rule.line}: {visible(one.rule.id)}"
+    failed = any(not checked.passed for checked in one.checked)
     for fault in one.faults:
-        if verbose or not fault.note:
+        if verbose or failed or not fault.note:
             mark = terminal.out_style("note" if fault.note else "fault", Style.DIM if fault.note else Style.RED)
             hint = f" ({visible(fault.hint)})" if fault.hint else ""
             yield f"{where} {mark}: {cut(visible(fault.text), LONGEST)}{hint}"

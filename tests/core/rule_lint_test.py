@@ -68,3 +68,23 @@ def test_an_instruction_has_its_budget(words: int, count: int) -> None:
     found = faults(f"pattern: f($A)\ninstruction: Use g{' and h' * (words // 2)}." + TESTS)
     assert len(found) == count
     assert all(text.startswith("the instruction is too long: the prompt has about 1,") for text in found)
+
+
+@pytest.mark.parametrize(
+    ("keys", "notes"),
+    [
+        ("pattern: print($X)", ["it overrides pattern of the rule in litecode:python-logging"]),
+        (
+            "message: M\n  instruction: Do.",
+            ["it overrides message, instruction of the rule in litecode:python-logging"],
+        ),
+        ("severity: 'off'", []),
+        ("files: ^src/\n  message: M", []),
+    ],
+)
+def test_a_rule_that_has_by_chance_the_id_of_a_preset_s(keys: str, notes: list[str]) -> None:
+    text = f"extends: [litecode:python-logging]\nrules:\n- id: no-print\n  {keys}\n"
+    rule = next(r for r in load_rules(text.encode(), ".litecode.yaml").rules if r.id == "no-print")
+    found = [fault for fault in lint(rule, Estimator(1.0)) if "overrides" in fault.text]
+    assert [fault.text.partition(", and has")[0] for fault in found] == notes
+    assert all(fault.note for fault in found)

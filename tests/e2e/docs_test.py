@@ -125,7 +125,7 @@ TABLE = {
     "git config litecode.apply hold": Row("RUN"),
     "git litecode trust": Row("RUN", "shop", "verify"),
     # safety.md
-    "git litecode review --list": Row("RUN", "held", "src/cart.py:2  no-print", 1),
+    "git litecode review --list": Row("RUN", "held", "src/cart.py, hunk 2, line ", 1),
     f"git litecode review {FAKE_ID} --accept src/cart.py:2 --reject src/mail.py": Row("RUN", "held", "1 hunk", 1),
     f"git litecode apply {FAKE_ID}": Row("RUN", "held", "src/mail.py: staged"),
     f"git litecode drop {FAKE_ID}": Row("RUN", "held", "src/mail.py"),

@@ -16,6 +16,7 @@ ENTRY = {
             "language": "system",
             "types": ["text"],
             "require_serial": True,
+            "verbose": True,
         }
     ],
 }
@@ -56,6 +57,30 @@ def test_it_adds_one_item_and_nothing_else(head: str, tail: str) -> None:
         with_litecode(after)
 
 
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("repos:", ""),
+        ("# mine\nrepos:", ""),
+        ("repos:", "ci: {}\n"),
+        ("exclude: ^vendor/\nrepos:", "\n# the end\n"),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_empty_brackets_become_a_list(head: str, tail: str, end: str) -> None:
+    head, tail = head.replace("\n", end), tail.replace("\n", end)
+    text = f"{head} []{end}{tail}"
+    after = with_litecode(text)
+    assert yaml.safe_load(after) == yaml.safe_load(text) | {"repos": [ENTRY]}
+    assert after.startswith(f"{head}{end}- repo: local{end}")
+    assert after.endswith(tail)
+    assert after.count("\n") == after.count(end)
+
+
+def test_a_new_file() -> None:
+    assert yaml.safe_load(with_litecode("")) == {"repos": [ENTRY]}
+
+
 def test_a_missing_final_newline_is_added_where_a_line_follows() -> None:
     after = with_litecode("repos:\n- repo: meta\n  hooks:\n  - id: identity")
     assert yaml.safe_load(after)["repos"][1] == ENTRY
@@ -64,10 +89,8 @@ def test_a_missing_final_newline_is_added_where_a_line_follows() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no list of `repos`"),
         ("repos:\n", "no list of `repos`"),
         ("- repo: meta\n", "no list of `repos`"),
-        ("repos: []\n", "in brackets"),
         ("repos: [{repo: meta, hooks: []}]\n", "in brackets"),
         ("repos: {\n", "no YAML"),
         ("repos:\n- repo: local\n  hooks: [{id: litecode}]\n", "already"),

@@ -294,7 +294,9 @@ class TestExplain:
     def test_all_rules(self, scene: Any, capsys: Capture) -> None:
         assert scene
         assert main(["explain"]) == 0
-        assert capsys.readouterr().out == "no-print: Use the logger.\nother: Other.\n"
+        assert capsys.readouterr().out == (
+            ".litecode.yaml\n  no-print  error    Use the logger.\n  other     off      Other.\n"
+        )
 
     @pytest.mark.parametrize(
         ("name", "hint"),

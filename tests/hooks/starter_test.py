@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from litecode.config import presets
 from litecode.config.load import load_rules
 from litecode.hooks.starter import starter
 
@@ -41,5 +44,13 @@ def test_the_file_and_its_example_can_be_used_as_they_are(languages: list[str]) 
 
 
 def test_the_most_frequent_language_gives_the_example() -> None:
-    assert "no-var" in starter(["javascript", "python"], {})
-    assert "no-print" in starter(["markdown", "python", "javascript"], {})
+    assert "no-alert" in starter(["javascript", "python"], {})
+    assert "no-assert-in-src" in starter(["markdown", "python", "javascript"], {})
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "typescript", "go", "cobol"])
+def test_no_example_has_the_id_of_a_rule_of_a_preset(language: str) -> None:
+    taken = {rule.id for name in presets.names() for rule in load_rules(presets.read(name), f"litecode:{name}").rules}
+    ids = re.findall(r"^# - id: (.*)$", starter([language], {}), re.MULTILINE)
+    assert len(ids) == 1
+    assert taken.isdisjoint(ids)

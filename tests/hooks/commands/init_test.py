@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 
 from litecode.config.load import load_rules
 from litecode.hooks.cli import main
@@ -65,11 +66,25 @@ def test_the_framework_gets_an_entry_on_request(here: Any, capsys: pytest.Captur
     assert "already" in capsys.readouterr().err
 
 
-def test_without_a_framework_configuration_nothing_is_written(here: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_framework_configuration_one_is_written(here: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "--framework"]) == 0
+    assert here.read(".pre-commit-config.yaml").startswith(b"repos:\n- repo: local\n  hooks:\n  - id: litecode\n")
+    out = capsys.readouterr().out
+    assert "added litecode to .pre-commit-config.yaml; `pre-commit install` sets its hook up\n" in out
+    assert "git litecode install" not in out
+
+
+@pytest.mark.parametrize("text", ["repos: [{repo: meta, hooks: []}]\n", "ci: {}\n"])
+def test_where_it_cannot_be_added_it_is_printed_to_be_pasted(
+    here: Any, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    here.write(".pre-commit-config.yaml", text)
     before = here.snapshot()
     assert main(["init", "--framework"]) == 2
     assert here.snapshot() == before
-    assert "leave out --framework" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert yaml.safe_load(out)[0]["hooks"][0]["entry"] == "litecode-hook framework"
+    assert "hint: add the lines on standard output by hand, as one more item under `repos:`" in err
 
 
 def test_install_and_uninstall_leave_the_git_directory_as_it_was(here: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from litecode.config import presets
 from litecode.config.load import load_rules
-from litecode.hooks.show.rule import rule_lines
+from litecode.hooks.show.rule import list_lines, rule_lines
 
 FILE = b"""\
 exclude: ^vendor/
@@ -181,3 +181,43 @@ def test_every_preset_rule_can_be_explained(preset: str, screen: Callable[..., A
         lines = list(rule_lines(rule, rules, screen()))
         assert lines[0] == f"{rule.id}: {rule.message}"
         assert all(line == line.rstrip() for line in lines)
+
+
+OVERRIDES = b"""\
+extends: [litecode:python-logging]
+rules:
+- id: no-print
+  pattern: print($X)
+- id: lazy-logging
+  severity: 'off'
+- id: own
+  message: Of its own.
+  regex: x
+"""
+
+
+def test_the_list_goes_by_where_rules_are_written(screen: Callable[..., Any]) -> None:
+    lines = list(list_lines(load_rules(OVERRIDES, ".litecode.yaml"), screen()))
+    assert lines[:3] == [".litecode.yaml", "  own             error    Of its own.", "litecode:python-logging"]
+    rows = {line.split()[0]: line.split()[1] for line in lines[3:]}
+    assert rows["no-print"] == "warning"
+    assert rows["lazy-logging"] == "off"
+    assert [line.split()[0] for line in lines[3:] if line.endswith("(overridden in .litecode.yaml)")] == [
+        "lazy-logging",
+        "no-print",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("no-print", "There it overrides pattern of the rule in litecode:python-logging; everything else"),
+        ("lazy-logging", "There it overrides severity of the rule in litecode:python-logging; everything else"),
+        ("own", "It is written in .litecode.yaml, line 7."),
+        ("no-root-logger", "It is written in litecode:python-logging, line "),
+    ],
+)
+def test_what_a_rule_has_from_a_preset(screen: Callable[..., Any], name: str, said: str) -> None:
+    file = load_rules(OVERRIDES, ".litecode.yaml")
+    rule = next(rule for rule in file.rules if rule.id == name)
+    assert list(rule_lines(rule, file, screen()))[-1].startswith(said)
