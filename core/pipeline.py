@@ -19,10 +19,11 @@ from litecode.core.executing.executor import Job, Result, Steps
 from litecode.core.executing.rules import Applied, CompiledRule, FileState, apply_rule, preview, site_values, sites_of
 from litecode.core.notes import recovery_sentences
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
+from litecode.core.patching.lines import origins
 from litecode.core.reading import Work, plan_of, read
 from litecode.core.settle import Consent, FileEnd, Settled, settle, staged
 from litecode.core.values import Apply, Call, Change, Plan, Prompt, Proof, Run, State, Task, Verdict
-from litecode.core.verdicts import Finished, unfinished, verdict_of
+from litecode.core.verdicts import Finished, in_input, unfinished, verdict_of
 from litecode.core.verifying import judged
 from litecode.core.world import Options, World
 
@@ -119,9 +120,12 @@ def _end(work: Work, options: Options, outcomes: Outcomes, tasks: Sequence[Task]
     for compiled, task in zip(work.rules, tasks, strict=True):
         outcome = outcomes[task.id]
         if outcome.state is Ending.DONE and outcome.value is not None:
-            verdicts.append(verdict_of(compiled, work.file.path, outcome.value, no_model=options.no_model))
+            verdict = verdict_of(compiled, work.file.path, outcome.value, no_model=options.no_model)
         else:
-            verdicts.append(unfinished(compiled, state, outcome.reason, outcome.error, lenient=lenient))
+            verdict = unfinished(compiled, state, outcome.reason, outcome.error, lenient=lenient)
+        if verdict.line and state is not work.state:
+            verdict = in_input(verdict, origins(work.state.document.text, state.document.text))
+        verdicts.append(verdict)
         state = outcome.content or state
     return FileEnd(work.file, work.data, work.state.document.encode(state.document.text), tuple(verdicts))
 

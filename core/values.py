@@ -103,9 +103,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The syntactic unit around one or more sites that is rewritten; `span` is in bytes of the blob, `kind` e.g.
-    `statement`.
-    """
+    """The syntactic unit around one or more sites that is rewritten; `kind` is e.g. `statement`."""
 
     span: Span
     kind: str
@@ -237,7 +235,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one rule (or request, `rule` empty) on one file. `line` is that of the first site."""
+    """What became of one rule (or request, `rule` empty) on one file. `line` is that of the first site, `left` those of
+    the sites that the model left as they were; lines are those of the input.
+    """
 
     path: str
     rule: str
@@ -248,6 +248,7 @@ class Verdict:
     line: int = 0
     findings: tuple[Finding, ...] = ()
     sites: int = 0
+    left: tuple[int, ...] = ()
     calls: int = 0
     output_tokens: int = 0
     seconds: float = 0.0

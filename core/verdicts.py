@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from litecode.config.rules import Rule
 from litecode.core.calls import TaskCalls
@@ -36,12 +36,30 @@ def verdict_of(compiled: CompiledRule, path: str, finished: Finished, *, no_mode
         line=applied.sites[0].line if applied.sites else 0,
         findings=findings(rule, path, applied.sites, applied.ends),
         sites=len(applied.sites),
+        left=_left(applied),
         calls=len(record.calls),
         output_tokens=record.output_tokens,
         seconds=record.seconds,
         cached=record.known > 0 and not record.calls,
         attempts=_attempts(applied),
     )
+
+
+def _left(applied: Applied) -> tuple[int, ...]:
+    """Where a rule whose matches are candidates changed something else, but not this."""
+    if not applied.changed:
+        return ()
+    cuts = [site for result in applied.results if result.conforms for site in result.area.sites]
+    return tuple(applied.before.position(cut.start)[0] for cut in cuts)
+
+
+def in_input(verdict: Verdict, origin: Callable[[int], int]) -> Verdict:
+    """The verdict with the lines of the file as it was before any rule."""
+    found = tuple(
+        replace(f, line=origin(f.line), end_line=max(origin(f.line), origin(f.end_line))) for f in verdict.findings
+    )
+    line = origin(verdict.line) if verdict.line else 0
+    return replace(verdict, line=line, findings=found, left=tuple(map(origin, verdict.left)))
 
 
 def _unasked(compiled: CompiledRule, applied: Applied) -> State:

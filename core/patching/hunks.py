@@ -15,7 +15,7 @@ from typing import NamedTuple
 CONTEXT = 3
 _NO_END = "\\ No newline at end of file"
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_Op = tuple[str, int, int, int, int]  # as difflib's opcodes
+Op = tuple[str, int, int, int, int]  # as difflib's opcodes
 
 
 class BadHunk(ValueError):
@@ -195,10 +195,10 @@ def _range(before: int, count: int) -> str:
     return f"{before + 1 if count else before},{count}"
 
 
-def _groups(old: list[str], new: list[str], context: int) -> Iterator[list[_Op]]:
+def _groups(old: list[str], new: list[str], context: int) -> Iterator[list[Op]]:
     """The operations in groups that make a hunk, each with its lines of context."""
-    group: list[_Op] = []
-    ops = _ops(old, new)
+    group: list[Op] = []
+    ops = operations(old, new)
     for number, (tag, i1, i2, j1, j2) in enumerate(ops):
         if tag != "equal":
             group.append((tag, i1, i2, j1, j2))
@@ -215,7 +215,7 @@ def _groups(old: list[str], new: list[str], context: int) -> Iterator[list[_Op]]
         yield group
 
 
-def _ops(old: list[str], new: list[str]) -> list[_Op]:
+def operations(old: list[str], new: list[str]) -> list[Op]:
     """What difflib makes of the two, less what they have in common at their ends: that is most of it."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -225,6 +225,6 @@ def _ops(old: list[str], new: list[str]) -> list[_Op]:
         tail += 1
     a, b = old[head : len(old) - tail], new[head : len(new) - tail]
     matcher = SequenceMatcher(None, a, b, autojunk=len(a) > 2000)
-    middle: list[_Op] = [(t, i1 + head, i2 + head, j1 + head, j2 + head) for t, i1, i2, j1, j2 in matcher.get_opcodes()]
-    end: _Op = ("equal", len(old) - tail, len(old), len(new) - tail, len(new))
+    middle: list[Op] = [(t, i1 + head, i2 + head, j1 + head, j2 + head) for t, i1, i2, j1, j2 in matcher.get_opcodes()]
+    end: Op = ("equal", len(old) - tail, len(old), len(new) - tail, len(new))
     return [*([("equal", 0, head, 0, head)] if head else []), *middle, *([end] if tail else [])]

@@ -11,7 +11,7 @@ from litecode.core.values import Call, Run, State, Verdict
 from litecode.core.world import Options
 from litecode.hooks.show.diff import diff_lines
 from litecode.hooks.show.terminal import Style, Terminal, cut, visible
-from litecode.hooks.show.text import LONGEST_REASON, STATE_STYLES, count, hints, in_order, verdict_lines
+from litecode.hooks.show.text import LONGEST_REASON, STATE_STYLES, count, hints, in_order, patches, verdict_lines
 
 _ORDER = (State.STAGED, State.HELD, State.REJECTED, State.FAILED, State.FOUND, State.DROPPED,
           State.SKIPPED, State.CONFORMS)  # fmt: skip
@@ -24,11 +24,19 @@ def log_line(record: RunRecord, terminal: Terminal) -> str:
     began = when(record.started)
     if record.damage:
         return f"{name}  {began}  damaged: {visible(record.damage)}"
-    states = ", ".join(f"{record.states[state]} {state.value}" for state in _ORDER if record.states.get(state))
+    states = ", ".join(_number(record, state) for state in _ORDER if record.states.get(state))
     what = f"{states} in {count(record.files, 'file')}" if states else "nothing to do"
     what += ", undone" if record.undone else ""
     asked = visible(record.request) or command_words(record.command)
     return f"{name}  {began}  {what}  {cut(asked, LONGEST_COMMAND)}"
+
+
+def _number(record: RunRecord, state: State) -> str:
+    """What is staged or held are patches, as in the last line of the run; the rest are rules on files."""
+    rules = record.states[state]
+    if state not in (State.STAGED, State.HELD):
+        return f"{rules} {state.value}"
+    return patches(len({path for path, other in record.outcomes if other is state}) or rules, rules, state.value)
 
 
 def show_page(run: Run, terminal: Terminal, calls: bool = False) -> None:

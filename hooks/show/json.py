@@ -48,6 +48,7 @@ class JsonVerdict(msgspec.Struct, omit_defaults=True):
     seconds: float
     cached: bool
     findings: list[JsonFinding]
+    left: list[int] = []
     path_base64: str = ""
 
 
@@ -141,6 +142,7 @@ def _verdict(verdict: Verdict) -> JsonVerdict:
         seconds=verdict.seconds,
         cached=verdict.cached,
         findings=[_finding(finding) for finding in verdict.findings],
+        left=list(verdict.left),
         path_base64=_bytes(verdict.path),
     )
 

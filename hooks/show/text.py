@@ -19,6 +19,8 @@ LONGEST_REASON = 300  # characters
 LONGEST_LINE = 1000  # of an error or a hint
 WIDEST_PLACE = 48  # columns up to which places and rules are aligned
 WIDEST_RULE = 28
+MOST_LEFT = 5  # lines that are named
+SHOWN = (State.STAGED, State.HELD)  # patches, in this order
 
 STATE_STYLES = {
     State.STAGED: Style.GREEN,
@@ -51,8 +53,10 @@ def finding_line(finding: Finding) -> str:
     return f"{where}: {visible(finding.rule)} {cut(visible(finding.message), LONGEST_REASON)}"
 
 
-def show_run(run: Run, options: Options, terminal: Terminal, verbose: bool = False) -> None:
-    """Everything about a run that was just made; nothing at all when a hook has nothing to say."""
+def show_run(run: Run, options: Options, terminal: Terminal, verbose: bool = False, *, closing: bool = True) -> None:
+    """Everything about a run that was just made; nothing at all when a hook has nothing to say. Without `closing` the
+    commands to type are left out, because the person is going to be asked.
+    """
     shown = [verdict for verdict in in_order(run.verdicts) if verbose or verdict.state is not State.CONFORMS]
     told = bool(shown or run.notes or (run.skipped and verbose))
     if not told and options.hook:
@@ -68,8 +72,9 @@ def show_run(run: Run, options: Options, terminal: Terminal, verbose: bool = Fal
         terminal.print(line)
     show_patches(run.patches, terminal)
     show_hints(run, terminal)
-    if closing := summary(run, options):
-        terminal.tell(closing)
+    said = summary(run, options)
+    if said and (closing or not any(patch.state is State.HELD for patch in run.patches)):
+        terminal.tell(said)
 
 
 def show_check(run: Run, terminal: Terminal, verbose: bool = False) -> None:
@@ -110,15 +115,19 @@ def show_skipped(run: Run, terminal: Terminal, verbose: bool) -> None:
 
 
 def show_patches(patches: Iterable[Patch], terminal: Terminal) -> None:
-    """The diffs by state, staged ones first; rejected ones only in `git litecode show`."""
-    for state in (State.STAGED, State.HELD):
-        for patch in patches:
-            if patch.state is state:
-                if state is State.HELD:
-                    why = f": {cut(visible(patch.reason), LONGEST_REASON)}" if patch.reason else ""
-                    terminal.print(terminal.out_style(f"held, not staged{why}", Style.YELLOW))
-                for line in diff_lines(patch.diff, terminal.colour_out):
-                    terminal.print(line)
+    """The diffs by state, staged ones first; rejected ones only in `git litecode show`. A reason that all the held ones
+    have in common is in the table, and said once more here.
+    """
+    last = ""
+    for patch in sorted((p for p in patches if p.state in SHOWN), key=lambda p: SHOWN.index(p.state)):
+        if patch.state is State.HELD:
+            why = f": {cut(visible(patch.reason), LONGEST_REASON)}" if patch.reason else ""
+            said = f"held, not staged{why}"
+            if said != last:
+                terminal.print(terminal.out_style(said, Style.YELLOW))
+            last = said
+        for line in diff_lines(patch.diff, terminal.colour_out):
+            terminal.print(line)
 
 
 def header(run: Run, options: Options) -> str:
@@ -158,9 +167,17 @@ def verdict_lines(verdicts: Sequence[Verdict], options: Options, terminal: Termi
 def detail(verdict: Verdict) -> str:
     """What a change took, or why there is none; of a finding without a reason what its rule says."""
     if verdict.state is State.STAGED:
-        return cost(verdict)
+        return cost(verdict) + (f"  {_left(verdict)}" if verdict.left else "")
     said = verdict.findings[0].message if verdict.state is State.FOUND and verdict.findings else ""
-    return cut(visible(verdict.reason or said), LONGEST_REASON)
+    left = f"; {_left(verdict)}" if verdict.left else ""
+    return cut(visible(verdict.reason or said), LONGEST_REASON) + left
+
+
+def _left(verdict: Verdict) -> str:
+    """`line 29: the model left it as it is`"""
+    lines = ", ".join(map(str, verdict.left[:MOST_LEFT])) + (" and more" if len(verdict.left) > MOST_LEFT else "")
+    one = len(verdict.left) == 1
+    return f"line{'' if one else 's'} {lines}: the model left {'it as it is' if one else 'them as they are'}"
 
 
 def state_word(state: State, options: Options) -> str:
@@ -169,7 +186,8 @@ def state_word(state: State, options: Options) -> str:
 
 def cost(verdict: Verdict) -> str:
     """`2 sites   41 tokens  1.8 s`, `1 site    cached`, `3 sites` when no model was asked."""
-    sites = pad(count(verdict.sites, "site" if verdict.rule else "task"), 8)
+    some = f"{verdict.sites - len(verdict.left)} of " if verdict.left else ""
+    sites = pad(some + count(verdict.sites, "site" if verdict.rule else "task"), 8)
     if verdict.cached:
         return f"{sites}  cached"
     if not verdict.calls:
@@ -186,11 +204,14 @@ def finding_lines(verdicts: Iterable[Verdict]) -> list[str]:
 def summary(run: Run, options: Options) -> str:
     """`3 patches staged, 1 held (warning): git litecode review 7f3a    undo: git litecode undo 7f3a`."""
     by_state = {state: [v for v in run.verdicts if v.state is state] for state in State}
-    staged = sum(patch.state is State.STAGED for patch in run.patches)
-    parts = [f"{staged} {state_word(State.STAGED, options)}"] if staged else []
+    staged, held = (sum(patch.state is state for patch in run.patches) for state in (State.STAGED, State.HELD))
+    parts = [patches(staged, len(by_state[State.STAGED]), state_word(State.STAGED, options))] if staged else []
+    if by_state[State.HELD]:
+        rules = len(by_state[State.HELD])
+        parts.append(patches(held or rules, rules, State.HELD.value, _ranks(by_state[State.HELD])))
     parts += [
         f"{len(by_state[state])} {state.value}{_rank(by_state[state])}"
-        for state in (State.HELD, State.REJECTED, State.FAILED, State.SKIPPED)
+        for state in (State.REJECTED, State.FAILED, State.SKIPPED)
         if by_state[state]
     ]
     if parts and (staged or by_state[State.HELD] or by_state[State.REJECTED]):
@@ -203,7 +224,8 @@ def summary(run: Run, options: Options) -> str:
     if not run.id:  # nothing was kept
         return text
     if any(patch.state in (State.HELD, State.REJECTED) for patch in run.patches):
-        text += f": git litecode review {run.id}"
+        whole = f"git litecode apply {run.id}, or hunk by hunk " if run.request and by_state[State.HELD] else ""
+        text += f": {whole}git litecode review {run.id}"
     elif by_state[State.HELD] or by_state[State.REJECTED] or by_state[State.FAILED]:
         text += f": git litecode show {run.id}"
     if staged and options.apply is Apply.STAGE:
@@ -211,14 +233,23 @@ def summary(run: Run, options: Options) -> str:
     return text
 
 
+def patches(number: int, rules: int, word: str, ranks: str = "") -> str:
+    """`3 staged (4 rules)`: a patch is a file, and more than one rule can have a part in it."""
+    remarks = [*([count(rules, "rule")] if rules > number else []), *([ranks] if ranks else [])]
+    return f"{number} {word}" + (f" ({', '.join(remarks)})" if remarks else "")
+
+
 def _rank(verdicts: Sequence[Verdict]) -> str:
+    ranks = _ranks(verdicts)
+    return f" ({ranks})" if ranks else ""
+
+
+def _ranks(verdicts: Sequence[Verdict]) -> str:
     """How severe they are, when not all of them are errors."""
     ranks = Counter(verdict.severity for verdict in verdicts if verdict.severity is not Severity.ERROR)
-    if not ranks:
-        return ""
     if len(ranks) == 1 and sum(ranks.values()) == len(verdicts):
-        return f" ({next(iter(ranks)).value})"
-    return f" ({', '.join(f'{number} {rank.value}' for rank, number in ranks.items())})"
+        return next(iter(ranks)).value
+    return ", ".join(f"{number} {rank.value}" for rank, number in ranks.items())
 
 
 def check_summary(run: Run) -> str:
@@ -229,7 +260,7 @@ def check_summary(run: Run) -> str:
         return "litecode: no findings"
     text = f"litecode: {count(total, 'finding')} in {count(len({v.path for v in remaining}), 'file')}"
     changed = {(patch.path, rule) for patch in run.patches if patch.state is not State.REJECTED for rule in patch.rules}
-    fixed = sum(len(verdict.findings) for verdict in remaining if (verdict.path, verdict.rule) in changed)
+    fixed = sum(len(v.findings) - len(v.left) for v in remaining if (v.path, v.rule) in changed)
     if not fixed:
         return text
     return f"{text}, `git litecode run` has a change for {'all' if fixed == total else fixed} of them"

@@ -68,6 +68,16 @@ class TestStaging:
         assert exit_code(run, Options()) == EXIT_CLEAN
         assert both.model.closed == 1
 
+    def test_lines_are_those_of_the_input_whatever_was_put_above(self, scene: Any, rules: Any) -> None:
+        scene.model.answers = {"print(x)": "logger.info(x)"}
+        scene.base(rules.PRINT, rules.IS_NONE, rules.DEBUGGER + "  severity: warning\n")
+        scene.stage({"a.py": "x = 1\nprint(x)\n" + BAD + "breakpoint()\n"})
+        looked = scene.run(check=True)
+        run = scene.run()
+        assert states(run)["a.py no-print"] == "staged"
+        assert [(v.rule, v.line) for v in run.verdicts] == [("no-print", 2), ("is-none", 3), ("no-debugger", 4)]
+        assert [f for v in run.verdicts for f in v.findings] == [f for v in looked.verdicts for f in v.findings]
+
     def test_the_run_says_what_it_did(self, both: Any) -> None:
         run = both.run()
         assert (run.model, run.command, run.extra) == ("scripted", ("git", "litecode", "run"), {"files": 2})

@@ -16,7 +16,7 @@ from litecode.core.executing.rules import Applied, CompiledRule, FileState, comp
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.regions import Area
 from litecode.core.values import Attempt, Call, Finding, Prompt, Proof, Region, Reply, Severity, Span, State, Stop
-from litecode.core.verdicts import Finished, unfinished, verdict_of
+from litecode.core.verdicts import Finished, in_input, unfinished, verdict_of
 
 KEYS = {
     "fix": "pattern: $A == None\n  fix: $A is None",
@@ -175,3 +175,30 @@ class TestUnfinished:
             sites_of(slow, text)
         verdict = unfinished(slow, text, "it takes too long", RuleError("x"), lenient=False)
         assert (verdict.state, verdict.sites, verdict.reason) == (State.FAILED, 0, "it takes too long")
+
+
+def results(*news: str | None) -> tuple[Result, ...]:
+    """One region for each match."""
+    cuts = [found.cut for found in sites_of(rule("low"), state())]
+    return tuple(Result(Area(cut, "statement", (cut,)), new, Proof.PROVEN) for cut, new in zip(cuts, news, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("news", "after", "left"),
+    [
+        (("x", None), "changed", (3,)),
+        ((None, "x"), "changed", (2,)),
+        (("x", "y"), "changed", ()),
+        ((None, None), TEXT, ()),  # it conforms, and nobody asks
+    ],
+)
+def test_what_a_candidate_that_was_left_says(news: Any, after: str, left: tuple[int, ...]) -> None:
+    done = finished("low", Proof.PROVEN, after, results=results(*news))
+    assert verdict_of(rule("low"), "a.py", done).left == left
+
+
+def test_lines_are_those_of_the_input() -> None:
+    done = finished("low", Proof.PROVEN, "changed", results=results("x", None))
+    verdict = in_input(verdict_of(rule("low"), "a.py", done), lambda line: line + 10)
+    assert (verdict.line, verdict.left) == (12, (13,))
+    assert [(f.line, f.end_line) for f in verdict.findings] == [(12, 12), (13, 13)]

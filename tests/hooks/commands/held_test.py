@@ -81,7 +81,7 @@ def test_apply_stages_what_is_held_and_undo_takes_it_back(scene: Scene, capsys: 
     assert got.err == f"litecode: 2 patches staged    undo: git litecode undo {run.id}\n"
     assert scene.repo.blob("a.py") == scene.repo.read("sub/b.py") == NEW
     assert main(["log"]) == 0
-    assert "4 staged in 2 files" in capsys.readouterr().out
+    assert "2 staged (4 rules) in 2 files" in capsys.readouterr().out
     assert main(["apply", run.id]) == 2
     assert f"the run {run.id} holds nothing" in capsys.readouterr().err
     assert main(["undo", run.id]) == 0
@@ -103,7 +103,7 @@ def test_only_some_files(scene: Scene, capsys: Capture, monkeypatch: pytest.Monk
     assert main(["show", run.id]) == 0
     assert re.search(r"a\.py:1 +is-none +dropped +proven; held because you asked for it\n", capsys.readouterr().out)
     assert main(["log"]) == 0
-    assert "2 staged, 2 dropped in 2 files" in capsys.readouterr().out
+    assert "1 staged (2 rules), 2 dropped in 2 files" in capsys.readouterr().out
 
 
 def test_what_was_staged_and_edited_since_stays(scene: Scene, capsys: Capture) -> None:

@@ -147,7 +147,7 @@ SHOW, REVIEW, UNDO = ": git litecode show 7f3a", ": git litecode review 7f3a", "
         ([], [], RUN, ""),
         ([verdict(State.CONFORMS)], [], RUN, ""),
         ([verdict(State.STAGED)], [State.STAGED], RUN, f"1 patch staged    {UNDO}"),
-        ([verdict(State.STAGED)] * 3, [State.STAGED] * 2, RUN, f"2 patches staged    {UNDO}"),
+        ([verdict(State.STAGED)] * 3, [State.STAGED] * 2, RUN, f"2 patches staged (3 rules)    {UNDO}"),
         ([verdict(State.HELD)], [State.HELD], RUN, f"1 patch held{REVIEW}"),
         ([verdict(State.HELD)] * 2, [State.HELD] * 2, Options(apply=Apply.HOLD), f"2 patches held{REVIEW}"),
         ([verdict(State.HELD, Severity.WARNING)], [State.HELD], RUN, f"1 patch held (warning){REVIEW}"),
@@ -155,7 +155,7 @@ SHOW, REVIEW, UNDO = ": git litecode show 7f3a", ": git litecode review 7f3a", "
             [verdict(State.HELD), verdict(State.HELD, Severity.WARNING), verdict(State.HELD, Severity.HINT)],
             [State.HELD],
             RUN,
-            f"3 patches held (1 warning, 1 hint){REVIEW}",
+            f"1 patch held (3 rules, 1 warning, 1 hint){REVIEW}",
         ),
         ([verdict(State.REJECTED)], [State.REJECTED], RUN, f"1 patch rejected{REVIEW}"),
         ([verdict(State.REJECTED)], [], RUN, f"1 patch rejected{SHOW}"),
@@ -180,6 +180,30 @@ def test_a_run_that_was_not_kept_cannot_be_named(make_run: Runs) -> None:
     assert summary(replace(run, id=""), RUN) == "1 patch held"
 
 
+def test_a_reason_that_held_patches_have_in_common_is_said_once(make_run: Runs, screen: Screens) -> None:
+    reasons = {"a.py": "asked for", "b.py": "asked for", "c.py": "two answers"}
+    held = tuple(replace(patch(path, State.HELD), reason=reason) for path, reason in reasons.items())
+    run = make_run(verdicts=tuple(Verdict(p.path, "", State.HELD, p.reason) for p in held), patches=held)
+    terminal = screen()
+    show_run(run, RUN, terminal)
+    assert terminal.stdout.count("held, not staged: asked for\n") == 1
+    assert terminal.stdout.count("held, not staged: two answers\n") == 1
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_who_is_going_to_be_asked_needs_no_command(make_run: Runs, screen: Screens, asks: bool) -> None:
+    held = patch("a.py", State.HELD)
+    run = make_run(verdicts=(Verdict("a.py", "", State.HELD, "asked for"),), patches=(held,), request="do it")
+    terminal = screen()
+    show_run(run, RUN, terminal, closing=not asks)
+    said = "1 patch held: git litecode apply 7f3a, or hunk by hunk git litecode review 7f3a"
+    assert (said in terminal.stderr) is not asks
+    staged = replace(run, patches=(replace(held, state=State.STAGED),))
+    terminal = screen()
+    show_run(staged, RUN, terminal, closing=False)
+    assert "git litecode undo 7f3a" in terminal.stderr
+
+
 def test_findings_of_report_only_rules_are_counted(make_run: Runs, found: Findings, screen: Screens) -> None:
     findings = tuple(found("a.py", line, "r", "No.") for line in (9, 2))
     run = make_run(verdicts=(verdict(State.FOUND, Severity.WARNING, findings=findings),), extra={"files": 1})
@@ -199,6 +223,7 @@ def test_findings_of_report_only_rules_are_counted(make_run: Runs, found: Findin
         ),
         (verdict(State.STAGED, sites=1, cached=True, calls=0), "1 site    cached"),
         (verdict(State.STAGED, sites=1), "1 site"),
+        (verdict(State.STAGED, sites=2, left=(29,), cached=True), "1 of 2 sites  cached"),
     ],
 )
 def test_cost(given: Verdict, words: str) -> None:
@@ -209,6 +234,11 @@ def test_detail(found: Findings) -> None:
     finding = found("a.py", 2, "r", "No.")
     assert detail(verdict(State.STAGED, sites=1, reason="x")) == "1 site"
     assert detail(verdict(State.HELD, reason="two answers", findings=(finding,))) == "two answers"
+    assert detail(verdict(State.STAGED, sites=2, left=(29,))) == "1 of 2 sites  line 29: the model left it as it is"
+    assert detail(verdict(State.HELD, reason="doubt", sites=3, left=(2, 9))) == (
+        "doubt; lines 2, 9: the model left them as they are"
+    )
+    assert detail(verdict(State.HELD, sites=9, left=tuple(range(1, 8)))).startswith("; lines 1, 2, 3, 4, 5 and more: ")
     assert detail(verdict(State.FOUND, findings=(finding, finding))) == "No."
     assert detail(verdict(State.FOUND, reason="why", findings=(finding,))) == "why"
     assert detail(verdict(State.REJECTED, findings=(finding,))) == ""
@@ -250,6 +280,10 @@ def test_check(make_run: Runs, found: Findings, screen: Screens) -> None:
     ],
 )
 def test_check_summary(make_run: Runs, found: Findings, patches: Any, line: str) -> None:
+    """What the model left as it is has no change."""
+    half = verdict(State.HELD, findings=tuple(found("a.py", n, "r", "x") for n in (1, 2)), left=(2,))
+    both = make_run(verdicts=(half,), patches=(patch("a.py", State.HELD, "r"),))
+    assert check_summary(both).endswith("2 findings in 1 file, `git litecode run` has a change for 1 of them")
     assert check_summary(make_run()) == "litecode: no findings"
     run = make_run(verdicts=(verdict(State.FOUND, findings=(found("a.py", 1, "r", "x"),)),), patches=tuple(patches))
     assert check_summary(run) == line
