@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.4  # seconds before the live line comes up
 REFRESH = 5  # times per second
+ENOUGH = 2  # tasks that a guess about the rest is made from
 
 
 @dataclass(slots=True)
@@ -35,6 +36,10 @@ class Tally:
     begun: float | None = None
     open: dict[str, Event] = field(default_factory=dict)
     loading: str = ""
+    made: dict[str, int] = field(default_factory=dict)  # calls by path and rule
+    asked: int = 0  # tasks that have ended and took a call
+    asked_calls: int = 0
+    until: float | None = None  # when all may have ended, as far as was known at the last event
 
     def add(self, event: Event, now: float) -> None:
         if event.kind is EventKind.PLANNED:
@@ -45,6 +50,10 @@ class Tally:
         elif event.kind is EventKind.ENDED:
             self.ended += 1
             self.open.pop(event.task, None)
+            calls = self.made.get(_what(event), 0)
+            self.asked += calls > 0
+            self.asked_calls += calls
+            self._guess(now)
         elif event.kind is EventKind.LOADING:
             self.loading = event.text
         elif event.kind is EventKind.CALL:
@@ -52,6 +61,21 @@ class Tally:
             self.calls += 1
             self.tokens += event.tokens
             self.model_seconds += event.seconds
+            self.made[event.text] = self.made.get(event.text, 0) + 1
+            self._guess(now)
+
+    def _guess(self, now: float) -> None:
+        """From what the tasks so far took, retries included; one task is no experience. One that is under way takes at
+        least a call more than it has had. Between two events only the clock runs.
+        """
+        self.until = None
+        if self.asked < ENOUGH or self.begun is None or self.ended >= self.total:
+            return
+        each = self.asked_calls / self.asked
+        had = [self.made.get(_what(event), 0) for event in list(self.open.values())]
+        waiting = self.total - self.ended - len(had)
+        calls = waiting * each * self.asked / self.ended + sum(max(each - number, 1.0) for number in had)
+        self.until = now + calls * (now - self.begun) / self.calls
 
     def line(self, now: float) -> str:
         """`litecode: 3 of 9 tasks, 134 tokens at 27/s, 12 s, about 20 s left; shop/cart.py no-print`"""
@@ -60,13 +84,19 @@ class Tally:
             parts.append(f"{self.tokens} tokens at {self.tokens / self.model_seconds:.0f}/s")
         spent = now - self.begun if self.begun is not None else 0.0
         parts.append(_time(spent))
-        if 0 < self.ended < self.total and spent >= 1:
-            parts.append(f"about {_time(spent / self.ended * (self.total - self.ended))} left")
+        left = self.until - now if self.until is not None else 0.0
+        if left >= 1:
+            parts.append(f"about {_time(left)} left")
         current = next(iter(list(self.open.values())), None)  # a copy: the line is drawn in another thread
         what = f"; {visible(current.path)} {visible(current.rule)}".rstrip() if current else ""
         if self.loading:
             what = f"; {visible(self.loading)}"
         return f"litecode: {', '.join(parts)}{what}"
+
+
+def _what(event: Event) -> str:
+    """As calls say what they are for."""
+    return f"{event.path} {event.rule}"
 
 
 def _time(seconds: float) -> str:

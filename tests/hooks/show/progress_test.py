@@ -33,12 +33,8 @@ EVENTS = (
         (1, 0.0, "litecode: 0 of 3 tasks, 0 s"),
         (2, 0.0, "litecode: 0 of 3 tasks, 0 s; shop/cart.py no-print"),
         (4, 2.2, "litecode: 0 of 3 tasks, 54 tokens at 27/s, 2 s; shop/cart.py no-print"),
-        (5, 10.0, "litecode: 1 of 3 tasks, 54 tokens at 27/s, 10 s, about 20 s left; shop/mail.py no-print"),
-        (
-            5,
-            99.6,
-            "litecode: 1 of 3 tasks, 54 tokens at 27/s, 1 min 40 s, about 3 min 19 s left; shop/mail.py no-print",
-        ),
+        (5, 10.0, "litecode: 1 of 3 tasks, 54 tokens at 27/s, 10 s; shop/mail.py no-print"),  # one task tells nothing
+        (5, 99.6, "litecode: 1 of 3 tasks, 54 tokens at 27/s, 1 min 40 s; shop/mail.py no-print"),
     ],
 )
 def test_the_line(count: int, now: float, line: str) -> None:
@@ -46,6 +42,61 @@ def test_the_line(count: int, now: float, line: str) -> None:
     for event in EVENTS[:count]:
         tally.add(event, 0.0)
     assert tally.line(now) == line
+
+
+def begun(total: int, *names: str) -> Tally:
+    tally = Tally()
+    tally.add(Event(EventKind.PLANNED, total=total), 0.0)
+    for name in names:
+        tally.add(Event(EventKind.READY, name, f"{name}.py", "r"), 0.0)
+    return tally
+
+
+def call(tally: Tally, name: str, now: float) -> None:
+    tally.add(Event(EventKind.CALL, text=f"{name}.py r", tokens=10, seconds=1.0), now)
+
+
+def end(tally: Tally, name: str, now: float) -> None:
+    tally.add(Event(EventKind.ENDED, name, f"{name}.py", "r", "done"), now)
+
+
+def left(tally: Tally, now: float) -> str:
+    return tally.line(now).partition("about ")[2].partition(" left")[0]
+
+
+def test_what_is_left_goes_down_between_two_events_and_counts_retries() -> None:
+    tally = begun(4, "a", "b", "c", "d")
+    for name, now in (("a", 10.0), ("b", 20.0)):
+        call(tally, name, now)
+        end(tally, name, now)
+    assert [left(tally, now) for now in (20.0, 25.0, 39.0, 39.5, 60.0)] == ["20 s", "15 s", "1 s", "", ""]
+    for number in range(5):  # `c` is refused again and again
+        call(tally, "c", 30.0 + 10 * number)
+    assert left(tally, 70.0) == "20 s"
+    end(tally, "c", 70.0)
+    assert left(tally, 70.0) == "23 s"  # seven calls for three tasks
+
+
+@pytest.mark.parametrize(
+    "tally",
+    [
+        begun(3),
+        begun(3, "a", "b", "c"),
+        Tally(),
+    ],
+)
+def test_without_experience_nothing_is_guessed(tally: Tally) -> None:
+    assert left(tally, 50.0) == ""
+    call(tally, "a", 60.0)
+    end(tally, "a", 60.0)
+    assert left(tally, 60.0) == ""
+
+
+def test_tasks_without_a_call_are_no_experience() -> None:
+    tally = begun(5, "a", "b", "c", "d", "e")
+    for name in "abc":
+        end(tally, name, 5.0)
+    assert left(tally, 5.0) == ""
 
 
 def test_nothing_is_guessed_at_the_end() -> None:
