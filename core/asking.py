@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from litecode.core.calls import Caller, TaskCalls
@@ -20,6 +20,7 @@ from litecode.core.values import Message, Prompt, Reply, Stop
 
 RESERVE = 400
 CODE_TOKENS = 2400  # of code in one question: what a small computer reads in half a minute
+RULES_FILE = ".litecode.yaml"  # it is about the code, and has its words
 WHOLE_LINES = 80  # up to which a file is shown whole
 SYSTEM = "You answer questions about a program from its source code, in a few plain sentences. You never write code."
 TASK = "Answer from the code above alone. Name the file and the function that show it. If it is not there, say so."
@@ -43,19 +44,20 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines of one file, 1-based, the last one included."""
+    """Lines of one file, 1-based, the last one included. `at` is the line to look at first, 0 when none stands out."""
 
     path: str
     first: int
     last: int
     score: float
+    at: int
 
 
 def answer(reader: Reader, mentioned: Mentions, question: str, caller: Caller) -> str:
     """The model's answer, and below it the places that it was read from. Raises ModelErrors."""
     pieces = _chosen(reader, mentioned, question, caller.count)
     text = caller.converse(_steps(reader, pieces, question), TaskCalls("question"))
-    places = "\n".join(f"{piece.path}:{piece.first}" for piece in pieces)
+    places = "\n".join(piece.path + (f":{piece.at}" if piece.at else "") for piece in pieces)
     return f"{text}\n\n{places}" if places else text
 
 
@@ -130,20 +132,27 @@ def _pieces(reader: Reader, mentioned: Mentions, question: str) -> Iterator[_Pie
         bonus = 10.0 * (path in mentioned.paths) + 4.0 * (path in homes)
         bonus += 2.0 * len(wanted & words(path)) + 1.0 * len(wanted & words(found.summary))
         document = reader.document(path)
-        if document is None:
+        if document is None or (path == RULES_FILE and RULES_FILE not in question):
             continue
+        symbols = list(_symbols(path, found, document.text, mentioned, wanted))
         if found.lines <= WHOLE_LINES:
             score = bonus + _likeness(wanted, document.text)
+            best = max(symbols, key=lambda piece: piece.score, default=None)
             if score and found.lines:
-                yield _Piece(path, 1, found.lines, score)
-            continue
-        lines = document.text.split("\n")
-        for symbol in _leaves(found.symbols):
-            text = "\n".join(lines[symbol.line - 1 : symbol.end_line])
-            named = 6.0 * any(symbol.name == name or symbol.name.endswith(f".{name}") for name in mentioned.symbols)
-            own = named + 2.0 * len(wanted & words(symbol.name)) + _likeness(wanted, text)
-            if own:
-                yield _Piece(path, symbol.line, symbol.end_line, bonus + own)
+                yield _Piece(path, 1, found.lines, score, best.at if best else 0)
+        else:
+            yield from (replace(piece, score=bonus + piece.score) for piece in symbols)
+
+
+def _symbols(path: str, found: Outline, text: str, mentioned: Mentions, wanted: frozenset[str]) -> Iterator[_Piece]:
+    """Those that something speaks for."""
+    lines = text.split("\n")
+    for symbol in _leaves(found.symbols):
+        part = "\n".join(lines[symbol.line - 1 : symbol.end_line])
+        named = 6.0 * any(symbol.name == name or symbol.name.endswith(f".{name}") for name in mentioned.symbols)
+        own = named + 2.0 * len(wanted & words(symbol.name)) + _likeness(wanted, part)
+        if own:
+            yield _Piece(path, symbol.line, symbol.end_line, own, symbol.line)
 
 
 def _leaves(symbols: Sequence[Symbol]) -> list[Symbol]:

@@ -92,7 +92,8 @@ def answer_question(world: World, options: Options, question: str) -> Run:
         caller.warm()
         tell_of_map(world, len(scene.files))
         told = answer(scene, found, question, caller)
-        return _with_calls(replace(run, extra={"kind": "question", "answer": told}), caller, world)
+        extra = {"kind": "question", "answer": told, "files": len(scene.files), "tracked": len(scene.tracked)}
+        return _with_calls(replace(run, extra=extra), caller, world)
 
 
 def _with_calls(run: Run, caller: Caller, world: World) -> Run:

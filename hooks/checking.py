@@ -86,7 +86,7 @@ def check_endpoints(settings: Settings, environ: Mapping[str, str]) -> Iterator[
 
     endpoints = endpoints_of(settings, environ)
     if not endpoints:
-        detail = "none chosen: Ollama if it answers, else the embedded engine"
+        detail = "none chosen, and none has to be: Ollama if it answers, else the embedded engine; see `model` below"
         site = site_of_endpoint("ollama", environ) if environ.get("OLLAMA_HOST") else None
         if site is None or site.is_here:
             yield Check("endpoint", Health.OK, detail)
@@ -133,7 +133,7 @@ def check_model(settings: Settings, environ: Mapping[str, str], *, call: bool = 
     try:
         with closing(choose(settings, environ)) as model:
             digest = model.digest
-            yield Check("model", Health.OK, f"{model.name}, {model.window:,} tokens, {digest[:12]}")
+            yield Check("model", Health.OK, f"{model.name}, {model.window:,} tokens, digest {digest[:12]}")
             if call:
                 yield _called(model)
     except LitecodeError as error:

@@ -17,7 +17,7 @@ from litecode.hooks.performing import Manner
 from litecode.hooks.remote import agrees, is_interactive, strangers
 from litecode.hooks.show.progress import Progress
 from litecode.hooks.show.terminal import Terminal, visible
-from litecode.hooks.show.text import show_hints, show_run
+from litecode.hooks.show.text import count, show_hints, show_run
 from litecode.hooks.world import answered, build_world, make_request
 
 PLAIN = Manner()
@@ -64,8 +64,9 @@ def request(
 
         show_request_plan(run, terminal)
         return EXIT_CLEAN
-    show_run(run, options, terminal, manner.verbose)
-    if options.apply is Apply.STAGE and not options.yes:
+    asks = options.apply is Apply.STAGE and not options.yes and is_interactive(terminal)
+    show_run(run, options, terminal, manner.verbose, closing=not asks)
+    if asks:
         run = _consented(world, run, terminal)
     return exit_code(run, options)
 
@@ -83,7 +84,13 @@ def question(repo: Repository, options: Options, text: str, terminal: Terminal, 
         run = answered(world, lambda: answer_question(world, standing, text))
     finally:
         progress.close()
-    return show_answer(run, terminal)
+    code = show_answer(run, terminal)
+    seen, tracked = (int(run.extra[name]) for name in ("files", "tracked"))
+    if seen < tracked and not options.all_files and not options.paths:
+        terminal.tell(
+            f"litecode: looked at {count(seen, 'staged file')} of {count(tracked, 'file')}; --all-files: at all"
+        )
+    return code
 
 
 def show_answer(run: Run, terminal: Terminal) -> int:
@@ -97,12 +104,8 @@ def show_answer(run: Run, terminal: Terminal) -> int:
 
 
 def _consented(world: World, run: Run, terminal: Terminal) -> Run:
-    """The run after the person was asked; nobody is asked without a terminal, or about half of a change."""
-    held = [verdict for verdict in run.verdicts if verdict.state is State.HELD]
-    if not held:
-        return run
-    if not is_interactive(terminal):
-        terminal.tell(f"litecode: git litecode apply {run.id} stages it, git litecode review {run.id} hunk by hunk")
+    """The run after the person was asked."""
+    if not any(verdict.state is State.HELD for verdict in run.verdicts):
         return run
     from litecode.core.requests import stage_held
     from litecode.hooks.consent import ask

@@ -127,7 +127,7 @@ def test_model(repo: Any, hermetic: Path, tiny_model: KnownModel) -> None:
     path.write_bytes(TINY)
     check = last_checks(repo)["model"]
     assert (check.health, check.remedy) == (Health.OK, "")
-    assert check.detail == f"tiny (embedded), 8,192 tokens, {tiny_model.sha256[:12]}"
+    assert check.detail == f"tiny (embedded), 8,192 tokens, digest {tiny_model.sha256[:12]}"
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,11 @@ def test_without_a_terminal_it_is_held_and_the_next_command_is_said(shop: Shop) 
     out, err = shop.out.getvalue(), shop.err.getvalue()
     assert "+def fetch(part):\n" in out
     assert "held" in out
-    name = err.rsplit("git litecode apply ", 1)[1].split()[0]
-    assert f"git litecode review {name}" in err
+    name = err.rsplit("git litecode apply ", 1)[1].split(",")[0]
+    assert err.splitlines()[-1] == (
+        f"2 patches held: git litecode apply {name}, or hunk by hunk git litecode review {name}"
+    )
+    assert out.count("asked for; staged when you say so") == 3  # in the table, and once before the diffs
     assert "2 tasks in 2 files, 0 model calls" in err
 
 
@@ -114,7 +117,15 @@ def test_ask(shop: Shop) -> None:
     repository = Repository.discover(shop.repo.path, os.environ)
     assert requesting.question(repository, Options(), "put", shop.terminal, os.environ) == 0
     assert "It puts parts" in shop.out.getvalue()
+    assert shop.err.getvalue() == "litecode: looked at 2 staged files of 3 files; --all-files: at all\n"
     assert shop.repo.snapshot() == before
+
+
+@pytest.mark.parametrize("more", [{"all_files": True}, {"paths": ("stock.py",)}])
+def test_who_says_what_to_look_at_knows_it(shop: Shop, more: dict[str, Any]) -> None:
+    repository = Repository.discover(shop.repo.path, os.environ)
+    assert requesting.question(repository, Options(**more), "put", shop.terminal, os.environ) == 0
+    assert shop.err.getvalue() == ""
 
 
 def test_plans(shop: Shop) -> None:

@@ -35,11 +35,22 @@ def test_the_way_of_an_answer_cannot_write() -> None:
 
 def test_small_files_are_shown_whole_and_the_place_is_told(desk: Any) -> None:
     desk.repo.add(FILES)
-    assert ask(desk, "How many workers does Pool start?").startswith("It is so.\n\npool.py:1")
+    assert ask(desk, "How many workers does Pool start?").startswith("It is so.\n\npool.py:2")
     sent = desk.port.asked
     assert "pool.py, lines 1 to 6:\n```\nclass Pool:\n    def start(self):" in sent
     assert "Question: How many workers does Pool start?" in sent
     assert "logo.bin" not in sent
+
+
+@pytest.mark.parametrize(
+    ("question", "rules", "notes"),
+    [("how many workers are there?", False, True), ("what does .litecode.yaml say of workers?", True, True)],
+)
+def test_the_rules_file_and_files_without_functions(desk: Any, question: str, rules: bool, notes: bool) -> None:
+    """A rule has the words of the code that it is about; of notes there is no line to look at."""
+    desk.repo.add({".litecode.yaml": "rules: []  # workers\n", "notes.txt": "Eight workers.\n"})
+    places = ask(desk, question, all_files=True).splitlines()
+    assert (".litecode.yaml" in places, "notes.txt" in places) == (rules, notes)
 
 
 def test_long_files_are_shown_by_their_symbols(desk: Any) -> None:
@@ -52,11 +63,11 @@ def test_long_files_are_shown_by_their_symbols(desk: Any) -> None:
 
 def test_all_files_while_nothing_is_staged(desk: Any) -> None:
     desk.repo.add({"pool.py": POOL}, commit="pool")
-    assert "pool.py:1" in ask(desk, "how many workers does the pool start?")
+    assert "pool.py:2" in ask(desk, "how many workers does the pool start?")
     desk.repo.add({"mail.py": FILES["mail.py"]})
     assert "pool.py" not in ask(desk, "what does send return?")
-    assert "pool.py:1" in ask(desk, "what does send in the pool return?", all_files=True)
-    assert "pool.py:1" in ask(desk, "what does pool.py start?")
+    assert "pool.py:5" in ask(desk, "what does send in the pool return?", all_files=True)
+    assert "pool.py:2" in ask(desk, "what does pool.py start?")
 
 
 @pytest.mark.parametrize("text", ["what is in nowhere.py?", "what is in ../other/x.py?", "  "])
@@ -101,7 +112,7 @@ def test_what_does_not_fit_is_left_out_whole(desk: Any) -> None:
 def test_large_trees_go_through_the_index(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenes, "LARGE", 1)
     desk.repo.add(FILES)
-    assert "pool.py:1" in ask(desk, "how many workers does Pool start?")
+    assert "pool.py:2" in ask(desk, "how many workers does Pool start?")
     desk.port.plan = {"kind": "change", "tasks": [{"file": "mail.py", "action": "greet"}]}
     run = desk.request("a customer should be greeted", dry_run=True)
     assert [task.path for task in run.plan.tasks] == ["mail.py"]
