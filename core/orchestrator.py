@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
@@ -126,7 +127,11 @@ def order_within_files(plan: Plan) -> dict[str, set[str]]:
     by_file: dict[str, list[str]] = {}
     for task in plan.tasks:
         by_file.setdefault(task.path, []).append(task.id)
+    free = not any(waits.values())
     for ids in by_file.values():
+        if free:  # the tasks of rules, of which there can be thousands on one file
+            waits.update((later, {earlier}) for earlier, later in pairwise(ids))
+            continue
         for place, later in enumerate(ids):
             before = _reachable(waits, later)
             for earlier in reversed(ids[:place]):

@@ -17,6 +17,7 @@ from litecode.core.patching.syntax import Node, has_grammar, parse
 if TYPE_CHECKING:
     import regex
 
+MOST_COMPILED = 8192  # regexes that are kept; with fewer than there are rules, each file would compile all anew
 REGEX_SECONDS = 2.0  # for one regex on one file
 MOST_REPEATS = 100_000  # each is compiled, so that `(a{1000}){1000}{1000}` would fill the memory
 _REPEAT = re.compile(r"(?<!\\)\{(\d+)(?:,\d*)?\}")
@@ -115,7 +116,7 @@ class RegexMatcher:
         return self.pattern
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=MOST_COMPILED)
 def _compile(pattern: str) -> regex.Pattern[str]:
     import regex
 

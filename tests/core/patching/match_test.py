@@ -335,3 +335,16 @@ def test_matches_never_overlap_and_are_what_was_searched(text: str) -> None:
 def test_annotations_of_python_are_found_too(rule: dict[str, Any], expected: list[str]) -> None:
     text = "a: Optional[str] = b\ndef f(b: Optional[dict[str, int]] = None) -> Optional[int]:\n    return Optional[a]\n"
     assert found(rule, "python", text) == expected
+
+
+def test_each_of_many_regexes_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    import regex
+
+    compiled: list[str] = []
+    compile_one = regex.compile
+    monkeypatch.setattr("regex.compile", lambda text, flags: compiled.append(text) or compile_one(text, flags))
+    patterns = [f"word{number}_once" for number in range(600)]
+    for _file in range(3):
+        for pattern in patterns:
+            assert len(regex_matcher(pattern).find("word7_once")) == (pattern == "word7_once")
+    assert compiled == patterns
