@@ -50,7 +50,8 @@ def test_the_rules_file_and_files_without_functions(desk: Any, question: str, ru
     """A rule has the words of the code that it is about; of notes there is no line to look at."""
     desk.repo.add({".litecode.yaml": "rules: []  # workers\n", "notes.txt": "Eight workers.\n"})
     places = ask(desk, question, all_files=True).splitlines()
-    assert (".litecode.yaml" in places, "notes.txt" in places) == (rules, notes)
+    assert ("notes.txt" in places) is notes
+    assert any(place.startswith(".litecode.yaml") for place in places) is rules
 
 
 def test_long_files_are_shown_by_their_symbols(desk: Any) -> None:
