@@ -270,7 +270,6 @@ def plans(draw: st.DrawFn) -> Plan:
     return Plan(tuple(draw(st.permutations(tasks))))
 
 
-@settings(max_examples=150, deadline=None)
 def test_thousands_of_tasks_on_one_file_wait_for_one_each() -> None:
     """In about no time: pairs of them would be millions."""
     tasks = tuple(task(str(number), "a") for number in range(6000))
@@ -279,6 +278,7 @@ def test_thousands_of_tasks_on_one_file_wait_for_one_each() -> None:
     }
 
 
+@settings(max_examples=150, deadline=None)
 @given(plans(), st.sets(st.integers(0, 13), max_size=3), st.integers(1, 5))
 def test_any_plan_runs_each_task_once_behind_its_dependencies_and_one_file_at_a_time(
     plan: Plan, failing: set[int], workers: int

@@ -61,7 +61,7 @@ TABLE = {
     "git litecode init": Row("RUN", "plain", "wrote .litecode.yaml for python"),
     "git litecode install": Row("RUN", "shop", "pre-commit"),
     "git litecode doctor": Row("RUN", "shop", "problem  model       no model is on this machine", 1),
-    "git litecode check": Row("MODEL", "shop", "src/cart.py:5:5: no-print", 1),
+    "git litecode check": Row("MODEL", "shop", "src/cart.py:5:5: use-logger", 1),
     "git litecode run": Row("MODEL", "shop", "2 patches staged"),
     "git litecode show": Row("RUN", "ran", '+    logger.info("total %s", price)'),
     "git litecode review": Row("RUN", "held", "(1/2) Stage this hunk [y,n,a,d,j,s,e,q,?]?", 1),
@@ -97,7 +97,7 @@ TABLE = {
         "RUN", "pulled", "::error file=src/cart.py,line=5", 1
     ),
     "pip install litecode": Row("MENTIONED"),
-    SARIF: Row("RUN", "pulled", '"ruleId": "no-print"', 1),
+    SARIF: Row("RUN", "pulled", '"ruleId": "use-logger"', 1),
     "git litecode check --all-files --no-model --write-baseline .litecode-baseline.json": Row("RUN", says="baseline"),
     "git litecode check --all-files --no-model --baseline .litecode-baseline.json": Row("RUN", "based", "no findings"),
     "git litecode check --no-model --stdin-filename src/cart.py < buffer": Row("RUN", says="src/cart.py:1:1", rc=1),
@@ -120,7 +120,7 @@ TABLE = {
     # rules.md
     "git litecode refine no-print": Row("RUN", "noisy", "* 1  "),
     "python -m litecode.config.schema": Row("RUN", says='"$schema"'),
-    "git litecode explain": Row("RUN", "shop", "no-print"),
+    "git litecode explain": Row("RUN", "shop", "use-logger"),
     "identify-cli FILE": Row("RUN", "shop", '"python"'),
     "git config litecode.apply hold": Row("RUN"),
     "git litecode trust": Row("RUN", "shop", "verify"),

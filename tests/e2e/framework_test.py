@@ -106,6 +106,19 @@ def test_by_default_a_patch_is_held_and_the_commit_stops(scene: Scene) -> None:
     assert scene.repo.status() == [" M b.py"]
 
 
+def test_a_held_warning_stops_nothing_and_is_shown(scene: Scene) -> None:
+    """The framework hides what a hook says that passes, unless the manifest asks for it."""
+    scene.repo.add({".litecode.yaml": RULES + "  severity: warning\n"}, commit="warn")
+    scene.configure("id: litecode")
+    scene.repo.add({"a.py": BAD})
+    said = scene.commit()
+    assert scene.repo.blob("a.py", "HEAD").decode() == BAD
+    assert "+line_5 is None" in said
+    assert "1 patch held (warning): git litecode review " in said
+    scene.repo.git("litecode", "apply")
+    assert scene.repo.blob("a.py").decode() == GOOD
+
+
 def test_stage_puts_it_into_the_commit(scene: Scene) -> None:
     scene.configure(STAGE)
     scene.repo.add({"a.py": BAD, "new.py": "x == None\n"})
