@@ -9,7 +9,8 @@
   have such a command and such options.
 
 A command in a block has to be in the table below, so a new one cannot go unseen; so does one of the table in a page.
-docs/commands.md is made from the help of the program and compared with it elsewhere.
+docs/commands.md and docs/errors.md are made from the program and compared with it elsewhere; the commands in its hints
+are not tried here.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ import yaml
 from litecode.hooks.cli import PROGRAM, group
 
 TOP = Path(__file__).resolve().parents[2]
-PAGES = [TOP / "README.md", *(page for page in sorted((TOP / "docs").glob("*.md")) if page.name != "commands.md")]
+MADE = {"commands.md", "errors.md"}  # from the program
+PAGES = [TOP / "README.md", *(page for page in sorted((TOP / "docs").glob("*.md")) if page.name not in MADE)]
 FENCE = re.compile(r"^```([\w-]*)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 PROGRAMS = ("git", "git-litecode", "litecode-hook", "identify-cli", "make", "pip", "pre-commit", "python")
 FAKE_ID = "7f3a"
