@@ -75,6 +75,11 @@ def perform(
     if manner.diff:
         return _show_diff(run, options, terminal)
     report(run, options, terminal, world.rules, manner)
+    return _ended(run, options, manner, terminal)
+
+
+def _ended(run: Run, options: Options, manner: Manner, terminal: Terminal) -> int:
+    """The exit code; of a hook that stops something also the lines that say so."""
     code = exit_code(run, options)
     if manner.stops and code != EXIT_CLEAN:
         from litecode.hooks.stopping import show_stop

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from litecode.core.filemap.grammars import HOLDERS, KINDS, Kinds
+from litecode.core.filemap.imports import imported_names
 from litecode.core.filemap.symbols import Found, Symbol, one_line
 from litecode.core.patching.syntax import Node, parse
 
@@ -31,7 +32,6 @@ _ATTRIBUTE = re.compile(r"\s*(?:#\[.*\]|@[\w.]+(?:\(.*\))?)\s*$")
 _ATTRIBUTED = frozenset({"rust", "javascript", "typescript", "tsx", "dart"})
 _TAIL = re.compile(r"\s*(?:\{|=>|=|:|,?\s*\bdo:.*|\bdo\b|\bwhere\b|,|;)\s*$")
 _REMARK = re.compile(r"[ \t](?:#|//)[ \t].*")
-_STRING = re.compile(r"""["'`<]([^"'`<>\n]+)["'`>]""")
 _DEFINES = re.compile(r"^(?:@\w+\s+)*(?:def\w*)\s+(?:[\w]+,\s*for:\s*)?([\w.]+[?!]?)")
 _VALUES = frozenset({"variable", "constant", "key", "binding"})
 
@@ -75,7 +75,7 @@ def find(text: str, grammar: str) -> Found:
         nodes = [node for node in nodes if node.kind not in wanted.imports]
     starts = list(accumulate(map((1).__add__, map(len, text.split("\n"))), initial=0))
     symbols = tuple(_merged(_symbols(nodes, text, starts, grammar), grammar))
-    return Found(symbols, tuple(dict.fromkeys(_imports(importing, grammar))))
+    return Found(symbols, tuple(dict.fromkeys(imported_names(importing, grammar))))
 
 
 def _symbols(nodes: list[Node], text: str, starts: list[int], grammar: str) -> Iterator[Symbol]:
@@ -262,50 +262,3 @@ def _merged(symbols: Iterator[Symbol], grammar: str) -> Iterator[Symbol]:
         last = symbol
     if last is not None:
         yield last
-
-
-def _imports(nodes: list[Node], grammar: str) -> Iterator[str]:
-    for node in nodes:
-        if grammar == "python":
-            yield from _python_imports(node.text)
-            continue
-        text = one_line(node.text, 1000)
-        quoted = _STRING.findall(text)
-        if quoted:
-            yield from quoted if grammar in ("php", "bash") else quoted[-1:]
-            continue
-        words = re.sub(
-            r"^(?:pub(?:\([^)]*\))?\s+)?(?:import|use|using|alias|require|source|extern crate|\.)\s+", "", text
-        )
-        words = re.sub(r"^(?:static|qualified|function|const)\s+", "", words)
-        yield from _expanded(words.rstrip("; ")) if grammar == "rust" else [re.split(r"[\s,;(]", words)[0]]
-
-
-def _python_imports(text: str) -> Iterator[str]:
-    flat = " ".join(re.sub(r"#[^\n]*", "", text).replace("\\\n", " ").split())
-    found = re.match(r"from\s*([.\w]+)\s*import\s*(.*)", flat)
-    names = [part.split(" as ")[0].strip(" ()") for part in (found.group(2) if found else flat[6:]).split(",")]
-    for name in filter(None, names):
-        if not found:
-            yield name
-        elif name == "*":
-            yield found.group(1)
-        else:
-            yield found.group(1) + ("" if found.group(1).endswith(".") else ".") + name
-
-
-def _expanded(path: str) -> Iterator[str]:
-    """`a::{b, c::d}` as `a::b` and `a::c::d`."""
-    head, brace, rest = path.partition("{")
-    if not brace:
-        yield path.split(" as ")[0].strip()
-        return
-    depth, part = 0, ""
-    for sign in rest:
-        if sign in ",}" and depth == 0:
-            if part.strip():
-                yield from _expanded(head + part.strip())
-            part = ""
-            continue
-        depth += {"{": 1, "}": -1}.get(sign, 0)
-        part += sign
