@@ -5,7 +5,9 @@ itself lets stand.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 
 from litecode.core.errors import RuleError
 from litecode.core.patching.document import Cut, Document
@@ -78,4 +80,13 @@ def exceptions_of(vocabulary: Vocabulary, language: str | None) -> tuple[AstMatc
 
 
 def in_comment(text: str, language: str | None, cut: Cut) -> bool:
-    return any(t.is_comment and t.cut.covers(cut) for t in tokens(text, language))
+    starts, cuts = _comments(text, language)
+    at = bisect_right(starts, cut.start) - 1
+    return at >= 0 and cuts[at].covers(cut)
+
+
+@lru_cache(maxsize=16)
+def _comments(text: str, language: str | None) -> tuple[list[int], list[Cut]]:
+    """Where the comments of a text are, with their starts in order; asked for each match of each rule."""
+    cuts = sorted((t.cut for t in tokens(text, language) if t.is_comment), key=lambda cut: cut.start)
+    return [cut.start for cut in cuts], cuts

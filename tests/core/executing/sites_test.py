@@ -113,3 +113,12 @@ class TestExceptions:
 )
 def test_in_comment(cut: Cut, language: str | None, want: bool) -> None:
     assert in_comment("x = 1  # why\n", language, cut) is want
+
+
+@pytest.mark.parametrize(
+    ("at", "want"), [("one", True), ("two", True), ("b = 2", False), ("three", True), ("c = 3  # th", False)]
+)
+def test_in_one_of_several_comments(at: str, want: bool) -> None:
+    text = "# one\na = 1  # two\nb = 2\nc = 3  # three\n"
+    start = text.index(at)
+    assert in_comment(text, "python", Cut(start, start + len(at))) is want
