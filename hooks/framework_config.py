@@ -45,7 +45,9 @@ def with_litecode(text: str) -> str:
     ):
         raise ByHand("has no list of `repos`", hint, CONFIG_FILE)
     if "litecode" in _ids(before["repos"]):
-        raise ConfigError("has a hook with the id litecode already", "leave it as it is: nothing has to be added", CONFIG_FILE)
+        raise ConfigError(
+            "has a hook with the id litecode already", "leave it as it is: nothing has to be added", CONFIG_FILE
+        )
     repos = next(value for key, value in root.value if key.value == "repos")
     if repos.flow_style and repos.value:
         raise ByHand("has its `repos` in brackets", hint, CONFIG_FILE)

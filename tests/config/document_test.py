@@ -94,7 +94,12 @@ def test_a_place_inside_of_text_only_where_the_text_stands_as_it_is(
     ("data", "where", "message", "hint"),
     [
         (b"rules:\n\t- id: x\n", "f:2:1", "a tab in the indentation", "indent with spaces, as YAML wants it"),
-        (b"rules:\n- id: x\n \tmessage: y\n", "f:3:2", "a tab in the indentation", "indent with spaces, as YAML wants it"),
+        (
+            b"rules:\n- id: x\n \tmessage: y\n",
+            "f:3:2",
+            "a tab in the indentation",
+            "indent with spaces, as YAML wants it",
+        ),
         (b"a: 1\nb: 2\na: 3\n", "f:3:1", "`a` is given twice", "remove one of the two; the first is in line 1"),
         (b"[{a: 1, 'a': 2}]", "f:1:9", "`a` is given twice", "remove one of the two; the first is in line 1"),
         (b"[a]: 1", "f:1:1", "a key must be text, not a list", "write `key: value`"),

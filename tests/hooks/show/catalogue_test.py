@@ -26,7 +26,9 @@ drop edit exclude export fetch finish fix free give go import indent install joi
 make move name one open pass permit press put raise read remove rename replace report resolve
 restore restrict rewrite run save say see send set shorten stage start stop store take then try turn
 type undo unlock unset update upgrade use wait widen write""".split()
-CHOICES = r"allowed|known are|there (?:is|are)|the rules are|it holds|it has|e\.g\.|for example|endpoints are|is this|PATH or"
+CHOICES = (
+    r"allowed|known are|there (?:is|are)|the rules are|it holds|it has|e\.g\.|for example|endpoints are|is this|PATH or"
+)
 BEGIN = re.compile(rf"{TYPED}|(?:{'|'.join(DO)})\b|{CHOICES}|to \w+ it:")
 
 

@@ -61,8 +61,18 @@ WORDING: list[Row] = [
         "python | requests.get($$$A) | Add timeout=10.",
         "inventions",
     ),
-    ("x = requests.get(u)", "x = requests.get(u, timeout=10)", "python | requests.get($$$A) | Add timeout=10.", "proof"),
-    ("x = requests.get(u)", "x = requests.get(u, timeout=100)", "python | requests.get($$$A) | Add a timeout.", "proof"),
+    (
+        "x = requests.get(u)",
+        "x = requests.get(u, timeout=10)",
+        "python | requests.get($$$A) | Add timeout=10.",
+        "proof",
+    ),
+    (
+        "x = requests.get(u)",
+        "x = requests.get(u, timeout=100)",
+        "python | requests.get($$$A) | Add a timeout.",
+        "proof",
+    ),
     (
         "x = requests.get(u, 5)",
         "x = requests.get(u, 5, timeout=10)",
