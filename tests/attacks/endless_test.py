@@ -43,7 +43,8 @@ class Endless:
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
         self.ended = threading.Event()
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.listening = threading.Thread(target=self.accept, daemon=True)
+        self.listening.start()
 
     def accept(self) -> None:
         with contextlib.suppress(OSError):
@@ -61,6 +62,12 @@ class Endless:
 
     def close(self) -> None:
         self.ended.set()
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(
+                socket.SHUT_RDWR
+            )  # wakes `accept`, which would go on with whoever gets its number next
+        self.listening.join(10)
+        assert not self.listening.is_alive()
         self.socket.close()
 
 
