@@ -156,7 +156,7 @@ class TestDoctor:
         found = checks(repo)
         assert server.sent == "[]"
         assert found["speed"].detail.startswith("not measured yet")
-        assert found["model"].detail == f"{NAME} (ollama), 8,192 tokens, d15"
+        assert found["model"].detail == f"{NAME} (ollama), 8,192 tokens, digest d15"
         called = checks(repo, call=True)["call"]
         assert called.health is Health.OK
         assert "9 tokens in " in called.detail
