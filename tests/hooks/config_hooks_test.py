@@ -47,7 +47,7 @@ def test_an_older_git_refuses_and_nothing_is_written(here: Any, capsys: pytest.C
     assert main(["install", "--config"]) == 2
     err = capsys.readouterr().err
     assert "this git takes no hooks from its configuration" in err
-    assert "that needs git 2.54" in err
+    assert "this way needs git 2.54" in err
     assert everything(here) == before
 
 
