@@ -174,11 +174,11 @@ add logging to shop/basket.py                                      | no file sho
 edit config.json                                                   | no file config.json | create config.json
 user.py needs a field email                                        | user.py can be 2 files | by its path
 fix __init__.py                                                    | __init__.py can be 2 files | by its path
-add ../common/retry.py with a function retry()                     | outside | files of this repository
-edit /etc/hosts.conf                                               | outside | files of this repository
-../other/app.py: print less                                        | outside | files of this repository
-create ~/notes.md                                                  | outside | files of this repository
-create shop/../../x.py                                             | outside | files of this repository
+add ../common/retry.py with a function retry()                     | outside | a file of this repository
+edit /etc/hosts.conf                                               | outside | a file of this repository
+../other/app.py: print less                                        | outside | a file of this repository
+create ~/notes.md                                                  | outside | a file of this repository
+create shop/../../x.py                                             | outside | a file of this repository
 add a hook in .git/hooks/pre-commit                                | belongs to git | repository
 change web/.git/config.py                                          | belongs to git | repository
 create plugins/extra/new.py                                        | symbolic link plugins/extra | in the repository
