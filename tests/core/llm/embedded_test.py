@@ -264,7 +264,7 @@ except ModelMissing as error:
     environ = {"TMPDIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     done = subprocess.run((sys.executable, "-c", script), capture_output=True, text=True, env=environ)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"{path} cannot be loaded | it may be damaged")
+    assert done.stdout.startswith(f"{path} cannot be loaded | fetch it again, or upgrade xllamacpp")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["junk.gguf", "junk.gguf.sha256.json"]
 
 

