@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from litecode.core.patching import ensure
+from litecode.core.patching.above import with_comments
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.impossible import Impossible
@@ -69,12 +70,7 @@ def _piece(module: ast.Module, text: str, name: str, source: str) -> _Piece:
     end = len(text) if end < 0 else end
     if text[cut.end : end].strip().startswith(";"):
         raise Impossible(f"`{name}` shares its line with other code")
-    while start > 0:  # the comments that stand right above it
-        above = text.rfind("\n", 0, start - 1) + 1
-        if not text[above:start].startswith("#"):
-            break
-        start = above
-    whole = Cut(start, end)
+    whole = Cut(with_comments(text, start, "python"), end)
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     names |= {
         w

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from litecode.core.filemap.outline import Symbol, language_of, outline
+from litecode.core.patching.above import with_comments
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.impossible import Impossible
@@ -58,13 +59,7 @@ def _piece(text: str, symbol: Symbol, grammar: str) -> Cut:
     starts = Document(text).starts()
     start = starts[symbol.line - 1]
     end = starts[symbol.end_line] if symbol.end_line < len(starts) else len(text)
-    for token in reversed([t for t in tokens(text, grammar) if t.is_comment and t.cut.end <= start]):
-        line = text.rfind("\n", 0, token.cut.start) + 1
-        if text[token.cut.end : start].strip() or text[token.cut.end : start].count("\n") > 1:
-            break
-        if text[line : token.cut.start].strip():
-            break
-        start = line
+    start = with_comments(text, start, grammar)
     after = text[end:].lstrip("\n")
     if not after or _margin(after) < _margin(text[starts[symbol.line - 1] :]):
         while text[: start - 1].endswith("\n"):  # the last of its block: the distance to what comes next stays

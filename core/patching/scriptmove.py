@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from litecode.core.filemap.outline import language_of
 from litecode.core.patching import ensure
+from litecode.core.patching.above import with_comments
 from litecode.core.patching.bindings import bound
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
@@ -33,7 +34,7 @@ def move_script(files: Mapping[str, Document], name: str, source: str, target: s
     goal = files[target].text if target in files else ""
     if goal and name in bound(goal, grammar):
         raise Impossible(f"{target} has a `{name}` already")
-    start = _with_comments(text, node)
+    start = with_comments(text, node.cut.start, grammar)
     piece = text[start : node.cut.end]
     words = {t.text for t in tokens(piece, grammar) if t.kind.endswith("identifier")} - {name}
     lines = _imports(text, grammar, words, source, target)
@@ -60,21 +61,6 @@ def _defines(node: Node, name: str) -> bool:
         return held.text == name
     names = [c.field("name") for c in inner.children() if c.kind == "variable_declarator"]
     return len(names) == 1 and names[0] is not None and names[0].text == name
-
-
-def _with_comments(text: str, node: Node) -> int:
-    """Where the comment that stands right above begins."""
-    start = node.cut.start
-    for other in reversed([n for n in _siblings(node) if n.cut.end <= node.cut.start]):
-        if "comment" not in other.kind or text[other.cut.end : start].count("\n") > 1:
-            break
-        start = other.cut.start
-    return start
-
-
-def _siblings(node: Node) -> list[Node]:
-    parent = node.parent()
-    return parent.children() if parent is not None else []
 
 
 def _end(text: str, end: int) -> int:
