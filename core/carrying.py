@@ -5,12 +5,12 @@ Nothing is written; what comes out is one `FileEnd` for each file of the plan.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from litecode.core.calls import Caller, TaskCalls
+from litecode.core.executing.provided import QUOTED
 from litecode.core.executing.request import Edited, Target, carry_out
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
 from litecode.core.patching.document import Cut, Document
@@ -23,7 +23,6 @@ from litecode.core.world import World
 
 WORKERS = 32
 NEW_MODE = "100644"
-_QUOTED = re.compile(r"`(\w+)`")
 ASKED = "asked for; staged when you say so"
 
 
@@ -62,7 +61,8 @@ def carry(world: World, scene: Scene, job: Job, caller: Caller) -> tuple[tuple[F
     for path, text in job.ready.items():
         contents[path] = contents[path].with_text(text) if path in contents else Document(text)
     grammars = {path: scene.grammar(path) for path in paths}
-    imports = {path: scene.documents(imported_by(path, contents[path].text, scene.files)) for path in contents}
+    asked = {task.path for task in job.plan.tasks if task.id not in job.by_code} & contents.keys()
+    imports = {path: scene.documents(imported_by(path, contents[path].text, scene.files)) for path in asked}
 
     def execute(task: Task, seen: Seen[Document]) -> Done[Document, Finished]:
         record = TaskCalls(f"{task.path} request", task.path)
@@ -112,7 +112,7 @@ def _not_used(job: Job, outcomes: Outcomes, grammars: Mapping[str, str | None]) 
         if document is None or not task.depends_on:
             continue
         names = {token.text for token in tokens(document.text, grammars[task.path])}
-        for name in _QUOTED.findall(task.action):
+        for name in QUOTED.findall(task.action):
             if name not in names:
                 return dict.fromkeys((t.path for t in job.plan.tasks), f"{task.path} does not use {name}")
     return {}

@@ -14,7 +14,7 @@ from litecode.core.patching.gates.base import Grade, Objection, quoted
 from litecode.core.patching.gates.selves import strange
 from litecode.core.patching.syntax import tokens
 
-_QUOTED = re.compile(r"`([A-Za-z_$][\w$]*)`")
+QUOTED = re.compile(r"`([A-Za-z_$][\w$]*)`")
 _CALL = re.compile(r"[A-Za-z_$][\w$]*\s*\(.*\)")
 
 
@@ -36,7 +36,7 @@ class Provided:
 def provided(words: str, own: str, others: Mapping[str, Document]) -> tuple[Provided, ...]:
     """The quoted names of a task that another file defines, and `own`, the text of its file, does not."""
     found = []
-    for name in dict.fromkeys(_QUOTED.findall(words)):
+    for name in dict.fromkeys(QUOTED.findall(words)):
         if re.search(rf"\b(?:def|class|function|const|let|var)\s+{re.escape(name)}\b", own):
             continue
         for path, document in others.items():

@@ -31,7 +31,7 @@ from litecode.core.executing.provided import Provided, provided
 from litecode.core.filemap.outline import Outline, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
-from litecode.core.patching.gates.foreign import classes_of
+from litecode.core.patching.gates.foreign import Classes, classes_of
 from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.regions import Area
 from litecode.core.patching.setvalue import with_value
@@ -134,8 +134,13 @@ class _Job:
             optional,
             context,
             given,
-            classes_of({**self.target.imports, **self.others, self.target.path: document}),
+            self.classes(document),
         )
+
+    def classes(self, document: Document) -> Classes:
+        if self.target.grammar != "python":
+            return {}
+        return classes_of({**self.target.imports, **self.others, self.target.path: document})
 
     def shared(self) -> str:
         """What the tasks of the plan share, word for word, as far as this file knows it."""

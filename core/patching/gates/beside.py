@@ -6,6 +6,7 @@ import ast
 from textwrap import dedent
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.layout import margin_of
 from litecode.core.patching.pytree import tree
 from litecode.core.patching.syntax import tokens
 from litecode.core.patching.wish import Wish
@@ -18,16 +19,16 @@ def statements(rewrite: Rewrite, wish: Wish) -> Objection | None:
     """Nothing but definitions comes beside a method, and beside a function only names that are used in it."""
     if rewrite.language != "python" or rewrite.area.kind != "function":
         return None
-    old, new = (tree(dedent(_from_margin(rewrite, text))) for text in (rewrite.old, rewrite.new))
+    margin = margin_of(rewrite.before, rewrite.area.cut)
+    old, new = (tree(dedent(margin + text)) for text in (rewrite.old, rewrite.new))
     if old is None or new is None or len(old.body) != 1:
         return None
-    inside = _margin(rewrite) > 0
     for node in new.body:
         if isinstance(node, _DEFINITIONS):
             continue
         names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         used = {n.id for other in new.body for n in ast.walk(other) if isinstance(n, ast.Name) and _is_read(n)}
-        if inside or not names or not names <= used | wish.words:
+        if margin or not names or not names <= used | wish.words:
             line = ast.unparse(node).split("\n")[0]
             return Objection("beside", Grade.REFUSE, f"{quoted(line)} was added beside the function; keep it out")
     return None
@@ -35,15 +36,6 @@ def statements(rewrite: Rewrite, wish: Wish) -> Objection | None:
 
 def _is_read(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Load)
-
-
-def _margin(rewrite: Rewrite) -> int:
-    start = rewrite.area.cut.start
-    return start - (rewrite.before.rfind("\n", 0, start) + 1)
-
-
-def _from_margin(rewrite: Rewrite, text: str) -> str:
-    return " " * _margin(rewrite) + text
 
 
 def unset(rewrite: Rewrite, _: Wish) -> Objection | None:

@@ -25,32 +25,21 @@ def classes_of(documents: Mapping[str, Document]) -> Classes:
         module = tree(document.text) if is_python(path) else None
         classes = {n.name: n for n in module.body if isinstance(n, ast.ClassDef)} if module else {}
         for name, node in classes.items():
+            members = members_of(node, classes)
             twice |= {name} & found.keys()
-            if members_of(node, classes) is not None:
-                found[name] = frozenset({*_own(node, classes), *dir(object)})
+            if members is not None:
+                found[name] = frozenset(members)
     return {name: members for name, members in found.items() if name not in twice}
 
 
-def _own(cls: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:
-    """The names of the body of a class and the attributes that its methods set, with those of its bases."""
-    for base in cls.bases:
-        if isinstance(base, ast.Name) and base.id in classes:
-            yield from _own(classes[base.id], classes)
-    for node in cls.body:
-        if isinstance(node, _Function | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            yield from _targets(node)
-    yield from (n.attr for n in ast.walk(cls) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
-
-
 def foreign(rewrite: Rewrite, classes: Classes) -> Objection | None:
-    """Every new attribute of a variable that is known to be an object of a class is one that the class has.
+    """Every new attribute of a variable that is known to be an object of a class is one that the class has; no classes
+    are known but in Python.
 
     It is known by an annotation, by `v = Stock(...)`, or because the code before used attributes of it that only one of
     the classes has whose names the module knows.
     """
-    if rewrite.language != "python" or not classes:
+    if not classes:
         return None
     before, after = tree(rewrite.before), tree(rewrite.complete)
     if before is None or after is None:

@@ -61,21 +61,35 @@ def members_of(
         if inherited is None:
             return None
         found |= inherited - set(dir(object))
+    for statement in cls.body:
+        found |= _bound_by(statement)
     added = _added_to(cls)
     for node in ast.walk(cls):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Name):
-            if node.id in _OPEN:
-                return None
-            if isinstance(node.ctx, ast.Store):
-                found.add(node.id)
-        elif isinstance(node, ast.Attribute):
+        if isinstance(node, ast.Name) and node.id in _OPEN:
+            return None
+        if isinstance(node, ast.Attribute):
             if node.attr in _OPEN:
                 return None
             if isinstance(node.ctx, ast.Store) and id(node) not in added:
                 found.add(node.attr)
     return None if found & _OPEN else found | set(dir(object))
+
+
+def _bound_by(statement: ast.stmt) -> set[str]:
+    """The names that a statement of the body of a class gives it; those inside of its methods are none."""
+    found: set[str] = set()
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+        todo += ast.iter_child_nodes(node)
+    return found
 
 
 def _read(cls: ast.ClassDef) -> set[str]:

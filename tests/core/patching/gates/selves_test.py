@@ -37,6 +37,14 @@ CASES = [
     ("", "\n    def fill(self, other):\n        return other.far\n", "return self.far", ""),
     ("", "", "return self.to_fahrenheit(1)", "`self.to_fahrenheit` is nothing: Sensor has no to_fahrenheit"),
     ("(object)", "", "return self.nothing", "`self.nothing` is nothing: Sensor has no nothing"),
+    (
+        "",
+        "\n    def sum(self):\n        total = 1\n        return total\n",
+        "return self.total",
+        "`self.total` is nothing: Sensor has no total",
+    ),
+    ("", "\n    if 1:\n        late = 1\n", "return self.late", ""),
+    ("", "\n    from lib import load\n", "return self.load()", ""),
     ("", "\n    def odd(this):\n        return this.x\n", "return self.y", "`self.y` is nothing: Sensor has no y"),
 ]
 
