@@ -21,9 +21,9 @@ from litecode.core.executing.prompt import VERSION
 from litecode.core.learning import keep, learnt, load_ahead, notes_of
 from litecode.core.patching.gates.base import Grade
 from litecode.core.patching.judge import judge, rewrite_of
-from litecode.core.replies import Replies
+from litecode.core.replies import Replies, flat
 from litecode.core.store.cache import cache_key
-from litecode.core.values import Call, Message, Prompt, Proof, Reply
+from litecode.core.values import Call, Prompt, Proof, Reply
 
 if TYPE_CHECKING:
     from litecode.core.world import World
@@ -234,7 +234,7 @@ class Caller:
         """
         prompt = first_prompt(job).messages
         model = self.door().port.digest
-        return cache_key(VERSION, GATES_VERSION, model, digest, _flat(prompt), _sites(job), job.document.text)
+        return cache_key(VERSION, GATES_VERSION, model, digest, flat(prompt), _sites(job), job.document.text)
 
     def _known(self, key: str, job: Job) -> Result | None:
         """What is in the cache is not trusted more than a model: it is judged again."""
@@ -259,10 +259,6 @@ def _sites(job: Job) -> str:
     """What is to be rewritten, as seen from the region."""
     at = job.area.cut.start
     return json.dumps([job.area.kind, [[site.start - at, site.end - at] for site in job.area.sites]])
-
-
-def _flat(messages: tuple[Message, ...]) -> str:
-    return json.dumps([list(m) for m in messages], ensure_ascii=False)
 
 
 def _dumps(result: Result, job: Job) -> str:

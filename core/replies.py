@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from litecode.core.store.cache import ReplyCache, cache_key
-from litecode.core.values import Prompt, Reply, Stop
+from litecode.core.values import Message, Prompt, Reply, Stop
 
 
 @dataclass(slots=True)
@@ -45,6 +45,10 @@ class Replies:
                 self.cache.put(key, text)
 
     def _key(self, prompt: Prompt) -> str:
-        messages = json.dumps([list(message) for message in prompt.messages], ensure_ascii=False)
         draw = json.dumps([prompt.sampling.temperature, prompt.sampling.seed, prompt.reserve])
-        return cache_key("in vain", *self.place, messages, draw)
+        return cache_key("in vain", *self.place, flat(prompt.messages), draw)
+
+
+def flat(messages: Sequence[Message]) -> str:
+    """Messages as a part of a key."""
+    return json.dumps([list(message) for message in messages], ensure_ascii=False)
