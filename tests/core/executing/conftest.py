@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
 from litecode.config.load import load_rules
 from litecode.core.executing.executor import Job, Result, Steps
+from litecode.core.executing.request import Edited, Target, carry_out
 from litecode.core.executing.rules import CompiledRule, FileState, compile_rule
+from litecode.core.filemap.outline import language_of
 from litecode.core.patching.document import Document
-from litecode.core.values import Prompt, Reply, Stop
+from litecode.core.values import Contract, Prompt, Reply, Stop, Task
 
 
 @pytest.fixture
@@ -74,3 +76,38 @@ class Table:
 def table() -> Any:
     """`table({code: answer, or answers in turn})`."""
     return Table
+
+
+class Talk:
+    """What was asked, and what came of it."""
+
+    def __init__(
+        self,
+        text: str | None,
+        request: str,
+        replies: list[str],
+        path: str = "cart.py",
+        others: Mapping[str, str] | None = None,
+    ) -> None:
+        document = None if text is None else Document(text)
+        grammar = language_of(path, text or "")[1]
+        documents = {p: Document(t) for p, t in (others or {}).items()}
+        steps = carry_out(
+            Task("1", path, request), request, Contract(), Target(path, document, grammar), documents, lambda _: 200
+        )
+        self.prompts: list[Prompt] = []
+        left = list(replies)
+        try:
+            prompt = next(steps)
+            while True:
+                self.prompts.append(prompt)
+                reply = left.pop(0) if len(left) > 1 else left[0]
+                text_ = reply if prompt.schema is not None else f"```\n{reply}\n```"
+                prompt = steps.send(Reply(text_, Stop.END, 10, 10, 0.1))
+        except StopIteration as end:
+            self.end: Edited = end.value
+
+
+@pytest.fixture
+def talk() -> type[Talk]:
+    return Talk

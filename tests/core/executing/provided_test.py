@@ -4,38 +4,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from typing import Any
 
 import pytest
 
 from litecode.core.executing.nounset import with_defaults
 from litecode.core.executing.provided import provided, unused, with_members, without_owner
-from litecode.core.executing.request import Edited, Target, carry_out
-from litecode.core.filemap.outline import language_of
 from litecode.core.patching.document import Document
-from litecode.core.values import Contract, Prompt, Proof, Reply, Stop, Task
+from litecode.core.values import Proof
 
 UNITS = "def to_fahrenheit(celsius: float) -> float:\n    return celsius * 9 / 5 + 32\n\n\nclass Unit:\n    def label(self, size=1):\n        return 1\n"
 SENSOR = "class Sensor:\n    def describe(self):\n        return f'{self.value} C'\n\n    def __init__(self):\n        self.value = 0\n"
 WORDS = "let Sensor.describe use `to_fahrenheit` to print degrees Fahrenheit"
 
 
-def carried(text: str, words: str, replies: list[str], path: str) -> tuple[Edited, list[Prompt]]:
-    target = Target(path, Document(text), language_of(path, text)[1])
-    others = {"units.py": Document(UNITS)}
-    steps: Generator[Prompt, Reply, Edited] = carry_out(
-        Task("1", path, words), words, Contract(), target, others, lambda _: 200
-    )
-    prompts, left = [], list(replies)
-    try:
-        prompt = next(steps)
-        while True:
-            prompts.append(prompt)
-            reply = left.pop(0) if len(left) > 1 else left[0]
-            text_ = reply if prompt.schema is not None else f"```\n{reply}\n```"
-            prompt = steps.send(Reply(text_, Stop.END, 10, 10, 0.1))
-    except StopIteration as end:
-        return end.value, prompts
+OTHERS = {"units.py": UNITS}
 
 
 @pytest.mark.parametrize(
@@ -55,31 +38,33 @@ def test_what_another_file_provides(words: str, own: str, heads: list[str]) -> N
     assert [p.head.strip() for p in provided(words, own, {"units.py": Document(UNITS)})] == heads
 
 
-def test_the_model_is_told_of_it_and_an_answer_without_it_is_refused() -> None:
+def test_the_model_is_told_of_it_and_an_answer_without_it_is_refused(talk: Any) -> None:
     plain = "def describe(self):\n    return f'{self.value} F'"
     right = "def describe(self):\n    return f'{to_fahrenheit(self.value)} F'"
-    end, prompts = carried(SENSOR, WORDS, [plain, right], "sensor.py")
-    assert "`to_fahrenheit(celsius: float)` is in units.py and is imported already" in prompts[0].messages[-1].content
-    assert [t.refusal for t in end.tries][:2] == ["use `to_fahrenheit(celsius: float)` of units.py", ""]
-    assert end.text is not None
-    assert end.text.startswith("from units import to_fahrenheit\n")
-    assert "{to_fahrenheit(self.value)} F" in end.text
+    said = talk(SENSOR, WORDS, [plain, right], "sensor.py", OTHERS)
+    assert (
+        "`to_fahrenheit(celsius: float)` is in units.py and is imported already" in said.prompts[0].messages[-1].content
+    )
+    assert [t.refusal for t in said.end.tries][:2] == ["use `to_fahrenheit(celsius: float)` of units.py", ""]
+    assert said.end.text is not None
+    assert said.end.text.startswith("from units import to_fahrenheit\n")
+    assert "{to_fahrenheit(self.value)} F" in said.end.text
 
 
-def test_a_method_is_told_as_one() -> None:
+def test_a_method_is_told_as_one(talk: Any) -> None:
     (found,) = provided("use `label`", "", {"units.py": Document(UNITS)})
     assert str(found) == "`label(size=1)` is a method of Unit now: use it."
     plain = "def describe(self):\n    return f'{self.value} F'"
     right = "def describe(self):\n    return self.value.label()"
-    end, _ = carried(SENSOR, "let Sensor.describe use `label`", [plain, right], "sensor.py")
-    assert end.text == SENSOR.replace("f'{self.value} C'", "self.value.label()")
+    said = talk(SENSOR, "let Sensor.describe use `label`", [plain, right], "sensor.py", OTHERS)
+    assert said.end.text == SENSOR.replace("f'{self.value} C'", "self.value.label()")
 
 
-def test_a_function_that_is_taken_for_a_method_is_called_as_what_it_is() -> None:
+def test_a_function_that_is_taken_for_a_method_is_called_as_what_it_is(talk: Any) -> None:
     wrong = "def describe(self):\n    return f'{self.to_fahrenheit(self.value)} F'"
-    end, _ = carried(SENSOR, WORDS, [wrong], "sensor.py")
-    assert end.text is not None
-    assert "{to_fahrenheit(self.value)} F" in end.text
+    said = talk(SENSOR, WORDS, [wrong], "sensor.py", OTHERS)
+    assert said.end.text is not None
+    assert "{to_fahrenheit(self.value)} F" in said.end.text
 
 
 @pytest.mark.parametrize(
@@ -166,19 +151,19 @@ SCRIPT = '#!/bin/sh\n# Pack.\nset -eu\n\nname=$1\n\npack() {\n    tar -cf "$1.ta
 USAGE = "if [ $# -eq 0 ]; then\n    echo usage >&2\n    exit 2\nfi"
 
 
-def test_the_same_lines_do_not_come_into_two_places() -> None:
+def test_the_same_lines_do_not_come_into_two_places(talk: Any) -> None:
     request = "pack.sh should print usage and exit with status 2 without an argument"
     body = '    tar -cf "$1.tar" "$1"\n}'
     inside = USAGE.replace("\n", "\n    ")
     replies = ['{"parts": ["name", "pack"]}', *[f"pack() {{\n    {inside}\n{body}"] * 2, f"{USAGE}\n\nname=$1"]
-    end, _ = carried(SCRIPT, request, replies, "pack.sh")
-    assert (end.proof, end.text) == (Proof.REFUSED, None)
-    assert end.reason == "the same lines came into pack and into name; name the one that should change"
+    said = talk(SCRIPT, request, replies, "pack.sh", OTHERS)
+    assert (said.end.proof, said.end.text) == (Proof.REFUSED, None)
+    assert said.end.reason == "the same lines came into pack and into name; name the one that should change"
 
 
-def test_they_may_where_both_are_named() -> None:
+def test_they_may_where_both_are_named(talk: Any) -> None:
     text = "def one(a):\n    return a\n\n\ndef two(a):\n    return a\n"
     guard = "    if a < 0:\n        raise ValueError\n"
     replies = [f"def two(a):\n{guard}    return a"] * 2 + [f"def one(a):\n{guard}    return a"]
-    end, _ = carried(text, "one() and two() must raise ValueError when a is negative", replies, "a.py")
-    assert end.text == text.replace("    return", f"{guard}    return")
+    said = talk(text, "one() and two() must raise ValueError when a is negative", replies, "a.py", OTHERS)
+    assert said.end.text == text.replace("    return", f"{guard}    return")

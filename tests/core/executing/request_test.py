@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from litecode.core.errors import ModelTooLarge
 from litecode.core.executing.choose import every, named
 from litecode.core.executing.request import Edited, Target, carry_out
-from litecode.core.filemap.outline import language_of, outline
+from litecode.core.filemap.outline import outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.wish import wish
-from litecode.core.values import Contract, Prompt, Proof, Reply, Stop, Task
+from litecode.core.values import Contract, Proof, Reply, Stop, Task
 
 CART = '''"""Carts."""
 
@@ -43,36 +43,6 @@ if __name__ == "__main__":
 '''
 
 
-class Talk:
-    """What was asked, and what came of it."""
-
-    def __init__(
-        self,
-        text: str | None,
-        request: str,
-        replies: list[str],
-        path: str = "cart.py",
-        others: Mapping[str, str] | None = None,
-    ) -> None:
-        document = None if text is None else Document(text)
-        grammar = language_of(path, text or "")[1]
-        documents = {p: Document(t) for p, t in (others or {}).items()}
-        steps = carry_out(
-            Task("1", path, request), request, Contract(), Target(path, document, grammar), documents, lambda _: 200
-        )
-        self.prompts: list[Prompt] = []
-        left = list(replies)
-        try:
-            prompt = next(steps)
-            while True:
-                self.prompts.append(prompt)
-                reply = left.pop(0) if len(left) > 1 else left[0]
-                text_ = reply if prompt.schema is not None else f"```\n{reply}\n```"
-                prompt = steps.send(Reply(text_, Stop.END, 10, 10, 0.1))
-        except StopIteration as end:
-            self.end: Edited = end.value
-
-
 TOTAL = 'def total(self, prices, discount=0):\n    """Return the sum."""\n    # may be empty\n    return sum(prices) * (1 - discount)'
 WANTED = CART.replace("prices):", "prices, discount=0):").replace("sum(prices)", "sum(prices) * (1 - discount)")
 DISCOUNT = "let Cart.total take an optional argument discount"
@@ -92,10 +62,10 @@ DISCOUNT = "let Cart.total take an optional argument discount"
         "\n".join("    " + line for line in TOTAL.split("\n")),
     ],
 )
-def test_a_reply_is_brought_into_the_form_of_the_file(reply: str) -> None:
-    talk = Talk(CART, DISCOUNT, [reply])
-    assert talk.end.proof is Proof.ASKED
-    assert talk.end.text == WANTED
+def test_a_reply_is_brought_into_the_form_of_the_file(talk: Any, reply: str) -> None:
+    said = talk(CART, DISCOUNT, [reply])
+    assert said.end.proof is Proof.ASKED
+    assert said.end.text == WANTED
 
 
 @pytest.mark.parametrize(
@@ -116,82 +86,82 @@ def test_a_reply_is_brought_into_the_form_of_the_file(reply: str) -> None:
         (TOTAL.replace("discount", "rebate"), "`discount` is asked for"),
     ],
 )
-def test_damage_ends_refused_and_is_told_to_the_model(reply: str, why: str) -> None:
-    talk = Talk(CART, DISCOUNT, [reply])
-    assert talk.end.proof is Proof.REFUSED
-    assert talk.end.text is None
-    assert why in talk.end.reason
-    assert len(talk.prompts) == 3
-    assert why in talk.prompts[1].messages[-1].content
+def test_damage_ends_refused_and_is_told_to_the_model(talk: Any, reply: str, why: str) -> None:
+    said = talk(CART, DISCOUNT, [reply])
+    assert said.end.proof is Proof.REFUSED
+    assert said.end.text is None
+    assert why in said.end.reason
+    assert len(said.prompts) == 3
+    assert why in said.prompts[1].messages[-1].content
 
 
-def test_the_second_try_counts_and_others_are_asked_for_their_opinion() -> None:
+def test_the_second_try_counts_and_others_are_asked_for_their_opinion(talk: Any) -> None:
     wrong = TOTAL.replace("discount=0", "discount")
-    talk = Talk(CART, DISCOUNT, [wrong, TOTAL, TOTAL])
-    assert talk.end.text == WANTED
-    assert [t.refusal == "" for t in talk.end.tries] == [False, True, True]
+    said = talk(CART, DISCOUNT, [wrong, TOTAL, TOTAL])
+    assert said.end.text == WANTED
+    assert [t.refusal == "" for t in said.end.tries] == [False, True, True]
 
 
-def test_the_answer_that_two_of_three_give_is_taken() -> None:
+def test_the_answer_that_two_of_three_give_is_taken(talk: Any) -> None:
     other = TOTAL.replace("(1 - discount)", "discount")
-    talk = Talk(CART, DISCOUNT, [other, TOTAL, TOTAL])
-    assert talk.end.text == WANTED
+    said = talk(CART, DISCOUNT, [other, TOTAL, TOTAL])
+    assert said.end.text == WANTED
 
 
-def test_nothing_outside_of_the_region_changes() -> None:
-    talk = Talk(CART, "load in cart.py should return a list", ["def load(text):\n    return list(json.loads(text))"])
-    assert talk.end.text == CART.replace("return json", "return list(json").replace("(text)\n\n\nif", "(text))\n\n\nif")
-    assert "class Cart" not in talk.prompts[0].messages[-1].content
+def test_nothing_outside_of_the_region_changes(talk: Any) -> None:
+    said = talk(CART, "load in cart.py should return a list", ["def load(text):\n    return list(json.loads(text))"])
+    assert said.end.text == CART.replace("return json", "return list(json").replace("(text)\n\n\nif", "(text))\n\n\nif")
+    assert "class Cart" not in said.prompts[0].messages[-1].content
 
 
-def test_imports_come_from_code() -> None:
+def test_imports_come_from_code(talk: Any) -> None:
     reply = "def load(text):\n    start = time.monotonic()\n    return stamp(json.loads(text), start)"
-    talk = Talk(
+    said = talk(
         CART,
         "load should use stamp and take the time",
         [reply],
         others={"clock.py": "def stamp(a, b):\n    return a\n"},
     )
-    assert talk.end.text is not None
-    assert "import json\nimport time\n\nfrom clock import stamp\n" in talk.end.text
+    assert said.end.text is not None
+    assert "import json\nimport time\n\nfrom clock import stamp\n" in said.end.text
 
 
-def test_every_clause_goes_to_its_own_part() -> None:
+def test_every_clause_goes_to_its_own_part(talk: Any) -> None:
     request = "Cart.clear should set lines to None and load should strip the text"
     replies = ["def load(text):\n    return json.loads(text.strip())"] * 2 + ["def clear(self):\n    self.lines = None"]
-    talk = Talk(CART, request, replies)
-    assert talk.end.text == CART.replace("lines = []", "lines = None").replace("loads(text)", "loads(text.strip())")
-    assert "clear" not in talk.prompts[0].messages[-1].content
+    said = talk(CART, request, replies)
+    assert said.end.text == CART.replace("lines = []", "lines = None").replace("loads(text)", "loads(text.strip())")
+    assert "clear" not in said.prompts[0].messages[-1].content
 
 
-def test_the_model_chooses_where_no_name_tells() -> None:
-    talk = Talk(
+def test_the_model_chooses_where_no_name_tells(talk: Any) -> None:
+    said = talk(
         CART,
         "empty texts give an empty list",
         ['{"parts": ["load"]}', "def load(text):\n    return json.loads(text) if text else []"],
     )
-    assert talk.end.text == CART.replace("json.loads(text)\n", "json.loads(text) if text else []\n")
-    assert talk.prompts[0].schema is not None
+    assert said.end.text == CART.replace("json.loads(text)\n", "json.loads(text) if text else []\n")
+    assert said.prompts[0].schema is not None
 
 
 @pytest.mark.parametrize("choice", ['{"parts": ["nothing"]}', "no", '{"parts": 1}', "[]"])
-def test_a_choice_that_cannot_be_used_is_refused(choice: str) -> None:
-    talk = Talk(CART, "empty texts give an empty list", [choice])
-    assert talk.end.proof is Proof.REFUSED
-    assert "which part" in talk.end.reason
+def test_a_choice_that_cannot_be_used_is_refused(talk: Any, choice: str) -> None:
+    said = talk(CART, "empty texts give an empty list", [choice])
+    assert said.end.proof is Proof.REFUSED
+    assert "which part" in said.end.reason
 
 
-def test_new_functions_go_before_the_main_block() -> None:
+def test_new_functions_go_before_the_main_block(talk: Any) -> None:
     reply = "def load(text):\n    return 1\n\n\ndef dump(cart):\n    return json.dumps(cart)\n\n\nprint(dump(1))"
-    talk = Talk(CART, "add a function dump(cart) that returns JSON", [reply])
-    assert talk.end.text == CART.replace(
+    said = talk(CART, "add a function dump(cart) that returns JSON", [reply])
+    assert said.end.text == CART.replace(
         "\n\n\nif __name__", "\n\n\ndef dump(cart):\n    return json.dumps(cart)\n\n\nif __name__"
     )
 
 
-def test_new_methods_go_to_the_end_of_their_class() -> None:
-    talk = Talk(CART, "Cart should have a method count()", ["def count(self):\n    return len(self.lines)"])
-    assert talk.end.text == CART.replace(
+def test_new_methods_go_to_the_end_of_their_class(talk: Any) -> None:
+    said = talk(CART, "Cart should have a method count()", ["def count(self):\n    return len(self.lines)"])
+    assert said.end.text == CART.replace(
         "lines = []\n", "lines = []\n\n    def count(self):\n        return len(self.lines)\n"
     )
 
@@ -205,16 +175,16 @@ def test_new_methods_go_to_the_end_of_their_class() -> None:
         ("def dump(cart:\n    return 1", "does not parse"),
     ],
 )
-def test_new_functions_that_are_refused(reply: str, why: str) -> None:
-    talk = Talk(CART, "add a function dump(cart) that returns JSON", [reply])
-    assert talk.end.text is None
-    assert re.search(why, talk.end.reason)
+def test_new_functions_that_are_refused(talk: Any, reply: str, why: str) -> None:
+    said = talk(CART, "add a function dump(cart) that returns JSON", [reply])
+    assert said.end.text is None
+    assert re.search(why, said.end.reason)
 
 
-def test_new_files() -> None:
+def test_new_files(talk: Any) -> None:
     reply = "import time\n\nclass Cart:\n    pass\n\ndef stamp():\n    return time.time()\n\n# Example\nprint(stamp())"
-    talk = Talk(None, "create clock.py with a function stamp()", [reply], path="clock.py", others={"cart.py": CART})
-    assert talk.end.text == "import time\n\n\ndef stamp():\n    return time.time()\n"
+    said = talk(None, "create clock.py with a function stamp()", [reply], path="clock.py", others={"cart.py": CART})
+    assert said.end.text == "import time\n\n\ndef stamp():\n    return time.time()\n"
 
 
 @pytest.mark.parametrize(
@@ -227,10 +197,10 @@ def test_new_files() -> None:
         ("def stamp(a):\n    a.sort()\n    return a", "`a.sort()` changes what the caller gave; use sorted(a)"),
     ],
 )
-def test_new_files_that_are_refused(reply: str, why: str) -> None:
-    talk = Talk(None, "create clock.py with a function stamp()", [reply], path="clock.py", others={"cart.py": CART})
-    assert talk.end.text is None
-    assert why in talk.end.reason
+def test_new_files_that_are_refused(talk: Any, reply: str, why: str) -> None:
+    said = talk(None, "create clock.py with a function stamp()", [reply], path="clock.py", others={"cart.py": CART})
+    assert said.end.text is None
+    assert why in said.end.reason
 
 
 @pytest.mark.parametrize(
@@ -245,46 +215,46 @@ def test_new_files_that_are_refused(reply: str, why: str) -> None:
         ("a.go", "package a\n\n// F is one.\nfunc F() int {\n\treturn 1\n}\n", "F should return 2", "func F() int {\n\treturn 2\n}", "package a\n\n// F is one.\nfunc F() int {\n\treturn 2\n}\n"),
     ],
 )  # fmt: skip
-def test_other_kinds_of_files(path: str, text: str, request_: str, reply: str, wanted: str) -> None:
-    assert Talk(text, request_, [reply], path=path).end.text == wanted
+def test_other_kinds_of_files(talk: Any, path: str, text: str, request_: str, reply: str, wanted: str) -> None:
+    assert talk(text, request_, [reply], path=path).end.text == wanted
 
 
 @pytest.mark.parametrize("request_", ["document Cart.total", "add a docstring to Cart.total"])
-def test_a_docstring_may_come_and_nothing_else(request_: str) -> None:
+def test_a_docstring_may_come_and_nothing_else(talk: Any, request_: str) -> None:
     good = (
         'def total(self, prices):\n    """Return the sum of the prices."""\n    # may be empty\n    return sum(prices)'
     )
-    assert Talk(CART, request_, [good]).end.text == CART.replace("the sum.", "the sum of the prices.")
-    assert Talk(CART, request_, [good.replace("sum(prices)", "max(prices)")]).end.text is None
+    assert talk(CART, request_, [good]).end.text == CART.replace("the sum.", "the sum of the prices.")
+    assert talk(CART, request_, [good.replace("sum(prices)", "max(prices)")]).end.text is None
 
 
 LARGE = "class Big:\n" + "".join(f"    def m{n}(self):\n        return {n}\n\n" for n in range(30)) + "x = 1\n"
 
 
-def test_in_a_large_class_the_model_chooses_among_its_members() -> None:
-    talk = Talk(LARGE, "Big should give 70 in the seventh", ['{"parts": ["Big.m7"]}', "def m7(self):\n    return 70"])
-    assert talk.end.text == LARGE.replace("return 7\n", "return 70\n")
-    assert "Big.m29" in talk.prompts[0].messages[-1].content
+def test_in_a_large_class_the_model_chooses_among_its_members(talk: Any) -> None:
+    said = talk(LARGE, "Big should give 70 in the seventh", ['{"parts": ["Big.m7"]}', "def m7(self):\n    return 70"])
+    assert said.end.text == LARGE.replace("return 7\n", "return 70\n")
+    assert "Big.m29" in said.prompts[0].messages[-1].content
 
 
-def test_the_model_may_choose_something_new_or_the_top() -> None:
+def test_the_model_may_choose_something_new_or_the_top(talk: Any) -> None:
     new = '{"parts": ["something new at the end of the file"]}'
-    talk = Talk(CART, "there is no way to print", [new, "def show(cart):\n    print(cart)"])
-    assert talk.end.text == CART.replace("\n\n\nif __", "\n\n\ndef show(cart):\n    print(cart)\n\n\nif __")
+    said = talk(CART, "there is no way to print", [new, "def show(cart):\n    print(cart)"])
+    assert said.end.text == CART.replace("\n\n\nif __", "\n\n\ndef show(cart):\n    print(cart)\n\n\nif __")
     top = '{"parts": ["the top of the file (imports, constants)"]}'
-    talk = Talk(CART, "a size is missing", [top, '"""Carts."""\n\nimport json\n\nSIZE = 1'])
-    assert talk.end.text == CART.replace("import json\n", "import json\n\nSIZE = 1\n", 1)
+    said = talk(CART, "a size is missing", [top, '"""Carts."""\n\nimport json\n\nSIZE = 1'])
+    assert said.end.text == CART.replace("import json\n", "import json\n\nSIZE = 1\n", 1)
 
 
-def test_one_of_several_parts_may_stay_as_it_is() -> None:
+def test_one_of_several_parts_may_stay_as_it_is(talk: Any) -> None:
     stays = "def load(text):\n    return json.loads(text)"
     clear = "def clear(self):\n    self.lines = None"
     request = "in `load` and `clear`, None stands for nothing"
-    talk = Talk(CART, request, [stays, stays, clear])
-    assert talk.end.text == CART.replace("lines = []", "lines = None")
-    assert "Here change only `load`" in talk.prompts[0].messages[-1].content
-    talk = Talk(CART, request, [stays, stays, clear.replace("None", "[]")])
-    assert talk.end.reason == "no part of the file was changed"
+    said = talk(CART, request, [stays, stays, clear])
+    assert said.end.text == CART.replace("lines = []", "lines = None")
+    assert "Here change only `load`" in said.prompts[0].messages[-1].content
+    said = talk(CART, request, [stays, stays, clear.replace("None", "[]")])
+    assert said.end.reason == "no part of the file was changed"
 
 
 @pytest.mark.parametrize(
@@ -352,53 +322,53 @@ class Stack:
 """
 
 
-def test_what_the_file_has_above_does_not_come_again() -> None:
+def test_what_the_file_has_above_does_not_come_again(talk: Any) -> None:
     push = 'def push(self, item):\n    logger.debug("push")\n    self.items = [item]'
-    talk = Talk(STACK, "log in Stack.push", [f"logger = logging.getLogger(__name__)\n\n{push}"])
-    assert talk.end.text == STACK.replace("item):\n", 'item):\n        logger.debug("push")\n')
+    said = talk(STACK, "log in Stack.push", [f"logger = logging.getLogger(__name__)\n\n{push}"])
+    assert said.end.text == STACK.replace("item):\n", 'item):\n        logger.debug("push")\n')
 
 
-def test_what_it_does_not_have_is_refused_beside_a_method() -> None:
+def test_what_it_does_not_have_is_refused_beside_a_method(talk: Any) -> None:
     push = 'def push(self, item):\n    log.debug("push")\n    self.items = [item]'
-    talk = Talk(STACK, "log in Stack.push", [f"log = logging.getLogger(__name__)\n\n{push}"])
-    assert (talk.end.text, talk.end.proof) == (None, Proof.REFUSED)
-    assert "was added beside the function" in talk.end.reason
+    said = talk(STACK, "log in Stack.push", [f"log = logging.getLogger(__name__)\n\n{push}"])
+    assert (said.end.text, said.end.proof) == (None, Proof.REFUSED)
+    assert "was added beside the function" in said.end.reason
 
 
 GUARD = "def load(text):\n    if not text:\n        raise ValueError({})\n    return json.loads(text)"
 
 
-def test_answers_that_differ_in_their_words_alone_agree() -> None:
+def test_answers_that_differ_in_their_words_alone_agree(talk: Any) -> None:
     replies = [GUARD.format(f'"{words}"') for words in ("the text is empty", "text must not be empty", "no text here")]
-    talk = Talk(CART, "load must raise ValueError when the text is empty", replies)
-    assert len(talk.prompts) == 2
-    assert talk.end.text == CART.replace(CART[CART.index("def load") : CART.index("\n\n\nif __")], replies[0])
+    said = talk(CART, "load must raise ValueError when the text is empty", replies)
+    assert len(said.prompts) == 2
+    assert said.end.text == CART.replace(CART[CART.index("def load") : CART.index("\n\n\nif __")], replies[0])
 
 
-def test_more_answers_are_asked_for_until_two_agree() -> None:
+def test_more_answers_are_asked_for_until_two_agree(talk: Any) -> None:
     ends = ("len(text)", "text[0]", "int(text)", "text[0]")
-    talk = Talk(CART, "load should do it", [f"def load(text):\n    return {end}" for end in ends])
-    assert len(talk.prompts) == 4
-    assert talk.end.text is not None
-    assert "return text[0]" in talk.end.text
+    said = talk(CART, "load should do it", [f"def load(text):\n    return {end}" for end in ends])
+    assert len(said.prompts) == 4
+    assert said.end.text is not None
+    assert "return text[0]" in said.end.text
 
 
-def test_the_first_of_five_different_answers_is_the_likeliest() -> None:
+def test_the_first_of_five_different_answers_is_the_likeliest(talk: Any) -> None:
     ends = ("len(text)", "text[0]", "int(text)", "text[1]", "text[2]", "text[3]")
-    talk = Talk(CART, "load should do it", [f"def load(text):\n    return {end}" for end in ends])
-    assert len(talk.prompts) == 5
-    assert talk.end.text is not None
-    assert "return len(text)" in talk.end.text
+    said = talk(CART, "load should do it", [f"def load(text):\n    return {end}" for end in ends])
+    assert len(said.prompts) == 5
+    assert said.end.text is not None
+    assert "return len(text)" in said.end.text
 
 
 CHECKS = "from a import f\n\n\ndef test_f():\n    assert f(1) == 1\n"
 
 
-def test_a_test_goes_behind_the_others() -> None:
+def test_a_test_goes_behind_the_others(talk: Any) -> None:
     reply = "def test_f_two():\n    assert f(2) == 2"
-    talk = Talk(CHECKS, "add a test that f(2) is 2", [reply], "test_a.py")
-    assert talk.end.text == f"{CHECKS}\n\n{reply}\n"
-    assert "Reply with only the new test, in one code block." in talk.prompts[0].messages[-1].content
+    said = talk(CHECKS, "add a test that f(2) is 2", [reply], "test_a.py")
+    assert said.end.text == f"{CHECKS}\n\n{reply}\n"
+    assert "Reply with only the new test, in one code block." in said.prompts[0].messages[-1].content
 
 
 @pytest.mark.parametrize(
@@ -410,31 +380,31 @@ def test_a_test_goes_behind_the_others() -> None:
         ("def test_f_two():\n    assert g(2) == 2", "undefined name 'g'"),
     ],
 )
-def test_what_is_no_new_test(reply: str, why: str) -> None:
-    talk = Talk(CHECKS, "add a test that f(2) is 2", [reply], "test_a.py")
-    assert (talk.end.text, talk.end.proof) == (None, Proof.REFUSED)
-    assert why in talk.end.reason
+def test_what_is_no_new_test(talk: Any, reply: str, why: str) -> None:
+    said = talk(CHECKS, "add a test that f(2) is 2", [reply], "test_a.py")
+    assert (said.end.text, said.end.proof) == (None, Proof.REFUSED)
+    assert why in said.end.reason
 
 
 WORDS = "# Zahlen\nLIMIT = 3  # so viele\n\n\ndef double(x):\n    # das Doppelte\n    return x * 2\n\n\ndef half(x):\n    return x / 2\n"
 
 
-def test_all_comments_of_a_small_file_are_one_part() -> None:
+def test_all_comments_of_a_small_file_are_one_part(talk: Any) -> None:
     reply = WORDS.replace("Zahlen", "Numbers").replace("so viele", "so many").replace("das Doppelte", "twice as much")
-    talk = Talk(WORDS, "translate the comments in a.py to English", [reply.rstrip()], path="a.py")
-    assert talk.end.text == reply
-    assert len(talk.prompts) == 1
+    said = talk(WORDS, "translate the comments in a.py to English", [reply.rstrip()], path="a.py")
+    assert said.end.text == reply
+    assert len(said.prompts) == 1
 
 
-def test_all_functions_get_their_own_call() -> None:
+def test_all_functions_get_their_own_call(talk: Any) -> None:
     replies = [
         'def half(x):\n    """Return the half."""\n    return x / 2',
         'def double(x):\n    """Return twice as much."""\n    # das Doppelte\n    return x * 2',
     ]
-    talk = Talk(WORDS, "add docstrings to all functions in a.py", replies, path="a.py")
-    assert talk.end.text is not None
-    assert talk.end.text.count('"""') == 4
-    assert len(talk.prompts) == 2
+    said = talk(WORDS, "add docstrings to all functions in a.py", replies, path="a.py")
+    assert said.end.text is not None
+    assert said.end.text.count('"""') == 4
+    assert len(said.prompts) == 2
 
 
 @pytest.mark.parametrize(
@@ -447,8 +417,8 @@ def test_not_all_parts_are_meant(request_: str) -> None:
     assert named(request_, found) or every(request_, only, Document(WORDS), found) == []
 
 
-def test_comments_come_back_when_only_a_docstring_is_asked_for() -> None:
+def test_comments_come_back_when_only_a_docstring_is_asked_for(talk: Any) -> None:
     text = "def names(rows):\n    # in their order\n    return list(rows)\n"
     reply = 'def names(rows):\n    """Return the names."""\n    return list(rows)'
-    talk = Talk(text, "add a docstring to names", [reply])
-    assert talk.end.text == text.replace("    #", '    """Return the names."""\n    #')
+    said = talk(text, "add a docstring to names", [reply])
+    assert said.end.text == text.replace("    #", '    """Return the names."""\n    #')
