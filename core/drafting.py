@@ -140,9 +140,9 @@ def _check_owner(scene: Scene, owner: str, word: str) -> None:
     cls = next((s for s in symbols if s.name == owner and s.signature.rstrip(": {") in (f"class {owner}", owner)), None)
     if cls is not None:
         has = [s.name.rpartition(".")[2] for s in symbols if s.name.startswith(f"{owner}.")]
-        raise RequestError(
-            f"{owner} in {places[0]} has no {word}", f"it has {', '.join(has[:8])}" if has else "say `add` to make it"
-        )
+        known = ", ".join(name for name in has[:8] if not name.startswith("__"))
+        hint = f"name one of {known}, or say `add` to make it" if known else "say `add` to make it"
+        raise RequestError(f"{owner} in {places[0]} has no {word}", hint)
 
 
 def _check_git(scene: Scene, request: str) -> None:

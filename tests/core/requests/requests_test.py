@@ -299,7 +299,7 @@ def test_what_a_class_does_not_have_is_an_error(desk: Any, text: str, message: s
         return
     with pytest.raises(RequestError, match=message) as found:
         desk.request(text, yes=True)
-    assert found.value.hint == "it has __init__, total"
+    assert found.value.hint == "name one of total, or say `add` to make it"
     assert desk.port.prompts == []
 
 
