@@ -1,6 +1,5 @@
 """Answers to questions about the code. Nothing here can write: files come in through a reading port alone, and what
-goes
-out is a text.
+goes out is a text.
 """
 
 from __future__ import annotations

@@ -29,10 +29,9 @@ ASKED = "asked for; staged when you say so"
 @dataclass(frozen=True, slots=True)
 class Job:
     """What is to be done. `ready` has the texts of the files that code has changed already; their tasks in the plan
-    only
-    tell of it, and later tasks start from them. With `own_words` the action of a task is what the person says about
-    its file; else it is a planner's, and the whole request goes with it. `doubts` say why a file is held even if the
-    person says yes.
+    only tell of it, and later tasks start from them. With `own_words` the action of a task is what the person says
+    about its file; else it is a planner's, and the whole request goes with it. `doubts` say why a file is held even
+    if the person says yes.
     """
 
     request: str

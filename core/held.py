@@ -6,7 +6,7 @@ with what is staged now. What cannot be merged stays held.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from litecode.core.errors import StateError
@@ -202,6 +202,6 @@ def is_over(repo: Repository, run: Run) -> bool:
     return not changes and all(r.reason == _THERE or r.reason.startswith(_GONE) for r in results.values())
 
 
-def newest_open(runs: Iterable[Run]) -> Run | None:
-    """The first of these runs that has something to decide about; a run that was taken back has not."""
-    return next((run for run in runs if open_patches(run) and run.extra.get("undone") is not True), None)
+def is_open(run: Run) -> bool:
+    """Whether there is something to decide about; in a run that was taken back there is not."""
+    return bool(open_patches(run)) and run.extra.get("undone") is not True

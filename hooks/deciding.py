@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from litecode.core.errors import EXIT_CLEAN, EXIT_FINDINGS, StateError
 from litecode.core.git.recovery import recover
 from litecode.core.git.repository import Repository
-from litecode.core.held import Decision, carry_out, is_over, newest_open, open_patches
+from litecode.core.held import Decision, carry_out, is_open, is_over, open_patches
 from litecode.core.notes import operation_sentences, recovery_sentences
 from litecode.core.store.records import RunRecord
 from litecode.core.store.runs import RunStore
@@ -52,7 +52,7 @@ def _waiting(store: RunStore, records: Sequence[RunRecord]) -> Iterator[Run]:
     for record in records:
         if not record.damage and (record.states.get(State.HELD) or record.states.get(State.REJECTED)):
             run = store.load(record.id)
-            if newest_open([run]) is not None:
+            if is_open(run):
                 yield run
 
 

@@ -1,6 +1,5 @@
 """The console script `git-litecode`, and what both scripts do with Ctrl-C: also while modules are being imported it
-ends
-the program with a sentence, and never with words of Python.
+ends the program with a sentence, and never with words of Python.
 
 Git passes the signal on to the program that it has started, which the terminal has told already. The second one must
 not end what the first one has begun: to stop the threads and to take back what was half written.

@@ -49,8 +49,7 @@ _ENDINGS = {
 @dataclass(frozen=True, slots=True)
 class Addition:
     """`owner` is the class that the new thing belongs to, empty for the file. It goes in at `at`, a line start;
-    `margin`
-    is the indentation of its first line.
+    `margin` is the indentation of its first line.
     """
 
     name: str

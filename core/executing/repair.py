@@ -126,8 +126,7 @@ def _with_old_layout(code: str, region: str, language: str | None) -> str:
 
 def _merge_gap(has: str, wanted: str, language: str | None, left: Token, right: Token) -> str:
     """Where both start a new line, the reply's indentation holds (it may have moved code into a block) with the
-    region's
-    blank lines.
+    region's blank lines.
     """
     if "\n" in has and "\n" in wanted:
         return wanted[: wanted.rfind("\n") + 1] + has[has.rfind("\n") + 1 :]

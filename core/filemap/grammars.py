@@ -1,6 +1,5 @@
 """What the grammars of ast-grep call the things that an outline shows. One entry for each grammar: labels, and the
-kinds
-of nodes that get them. A kind that its grammar does not have is an error of ast-grep, so every entry is tested.
+kinds of nodes that get them. A kind that its grammar does not have is an error of ast-grep, so every entry is tested.
 """
 
 from __future__ import annotations

@@ -112,8 +112,7 @@ def _with_exception(sentences: list[str]) -> list[str]:
 
 def fragments(text: str) -> list[str]:
     """The pieces of an instruction that are code: quoted, in backticks, in parentheses with code signs, or words such
-    as
-    `f(x)`.
+    as `f(x)`.
     """
     found: list[str] = []
     for match in _QUOTED.finditer(text):

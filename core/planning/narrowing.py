@@ -18,8 +18,7 @@ def narrowed(
     request: str, paths: Sequence[str], ranked: Sequence[Ranked], first: Sequence[str], room: Room, budget: int
 ) -> Generator[Prompt, Reply, tuple[str, ...]]:
     """The files to plan with, the most likely first: those that fit the request best, and where none does well, those
-    of
-    the folders that the model chooses. One call at most.
+    of the folders that the model chooses. One call at most.
     """
     likely = [r.path for r in ranked]
     if ranked and ranked[0].score >= WEAK:

@@ -18,8 +18,8 @@ from litecode.core.held import (
     base_of,
     carry_out,
     dropped,
+    is_open,
     is_over,
-    newest_open,
     open_patches,
     verdicts_of,
     whole,
@@ -178,8 +178,7 @@ def test_a_damaged_patch_is_not_over(scene: Any) -> None:
     assert not is_over(opened(scene), run(replace(held, change=replace(held.change, after=b"other\n"))))
 
 
-def test_the_newest_run_with_something_to_decide(scene: Any) -> None:
+def test_a_run_with_something_to_decide_is_open(scene: Any) -> None:
     held, staged = run(patch(scene)), run(patch(scene, state=State.STAGED))
     undone = replace(held, extra={"undone": True})
-    assert newest_open([staged, undone, held]) == held
-    assert newest_open([staged, undone]) is None
+    assert [is_open(one) for one in (staged, undone, held)] == [False, False, True]

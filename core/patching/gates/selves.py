@@ -33,8 +33,7 @@ def _methods(text: str) -> set[str]:
 
 def strange(before: str, after: str) -> Iterator[tuple[str, str, set[str]]]:
     """The attributes of `self` that Python code has only now and that its class does not have: the class, the name,
-    what
-    the class has.
+    what the class has.
     """
     old, new = tree(before), tree(after)
     if old is None or new is None:
