@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from litecode.core.git.process import to_bytes, to_text
@@ -73,8 +73,12 @@ def skip_reasons(repo: Repository, paths: Iterable[str]) -> dict[str, str]:
     counts too, because git would run it.
     """
     every = tuple(paths)
+    return reasons_of(repo, every, attributes(repo, every, cached=False))
+
+
+def reasons_of(repo: Repository, every: Collection[str], found: Mapping[str, Attributes]) -> dict[str, str]:
+    """The same when the attributes in the worktree, `found`, are known already."""
     staged = attributes(repo, every, cached=True)
-    found = attributes(repo, every, cached=False)
     reasons = {path: staged[path].conversion or found[path].conversion or staged[path].binary for path in every}
     return {path: reason for path, reason in reasons.items() if reason}
 
@@ -87,6 +91,10 @@ def crlf_by_config(repo: Repository) -> bool:
 
 def unconverted(repo: Repository, paths: Iterable[str]) -> frozenset[str]:
     """The paths whose blobs and worktree files surely have the same bytes."""
-    found = attributes(repo, paths, cached=False)
+    return unconverted_of(repo, attributes(repo, paths, cached=False))
+
+
+def unconverted_of(repo: Repository, found: Mapping[str, Attributes]) -> frozenset[str]:
+    """The same when the attributes in the worktree, `found`, are known already."""
     by_config = crlf_by_config(repo) if found else False
     return frozenset(path for path, values in found.items() if values.same_bytes(by_config))

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from litecode.core.git.attributes import skip_reasons, unconverted
+from litecode.core.git.attributes import attributes, reasons_of, unconverted_of
 from litecode.core.git.convert import Converter
 from litecode.core.git.moves import Blob, Move, Outcome, Result, blob_id
 from litecode.core.git.rawdiff import REGULAR_MODES, Entry, entries, refuse_conflicts
@@ -53,9 +53,10 @@ def decide(repo: Repository, changes: Sequence[Change], apply: Apply, *, index_o
     # A new file may clash with any entry of the index, as a directory of one or a file in place of one.
     index = entries(repo, None if any(change.before is None for change in changes) else paths)
     refuse_conflicts([path for path, entry in index.items() if entry.stage])
-    excluded = skip_reasons(repo, paths) | unfit
+    found = attributes(repo, paths, cached=False)
+    excluded = reasons_of(repo, paths, found) | unfit
     moves, remarks, refused = [], {}, []
-    with Converter(repo, unconverted(repo, paths)) as converter:
+    with Converter(repo, unconverted_of(repo, found)) as converter:
         converter.store(change.after for change in changes if converter.converts(change.path))
         before = converter.objects.read_many(change.before for change in changes if change.before is not None)
         scene = _Scene(repo, index, excluded, converter, before, apply, index_only)

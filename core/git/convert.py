@@ -76,7 +76,7 @@ class Converter:
         new = {blob_id(content, self._repo.object_format): content for content in contents}
         new = {oid: content for oid, content in new.items() if oid not in self._stored}
         self._stored |= new.keys()
-        write_blobs(self.aside(with_real=False), self._repo.object_format, new.values(), self.place())
+        write_blobs(self.aside(with_real=False), self._repo.object_format, new, self.place())
 
     def converts(self, path: str) -> bool:
         return path not in self._same

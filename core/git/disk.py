@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 # Flushing files one after another takes over a second for a thousand; side by side the file system does many at once.
 _FLUSHERS = 16
+_FEW = 4  # not worth a thread
+# A name as text where there are thousands: building a Path takes longer than most of the calls it is for.
+Name = str | Path
+
 _RENAME_EXCHANGE = 2
 _AT_FDCWD = -100
 
@@ -40,7 +44,7 @@ class Disk:
         place.mkdir(mode)
         self.after("mkdir")
 
-    def create(self, file: Path, pieces: Iterable[bytes], bits: int = 0o600) -> None:
+    def create(self, file: Name, pieces: Iterable[bytes], bits: int = 0o600) -> None:
         """Make a file that must not exist. It is not flushed yet."""
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
@@ -54,11 +58,14 @@ class Disk:
         finally:
             os.close(descriptor)
 
-    def create_whole(self, file: Path, content: bytes, bits: int) -> None:
+    def create_whole(self, file: Name, content: bytes, bits: int) -> None:
         """The same for a file whose name must promise that all of it is there."""
         part = part_of(file)
-        self.remove(part)
-        self.create(part, [content], bits)
+        try:
+            self.create(part, [content], bits)
+        except FileExistsError:  # left behind by a crash
+            self.remove(part)
+            self.create(part, [content], bits)
         self.rename(part, file)
 
     def overwrite(self, file: Path, content: bytes, bits: int, mtime_ns: int) -> None:
@@ -74,30 +81,41 @@ class Disk:
         finally:
             os.close(descriptor)
 
-    def give_owner(self, file: Path, like: os.stat_result) -> None:
+    def give_owner(self, file: Name, like: os.stat_result) -> None:
         """Keep the owner of a file that is replaced, for a root that works in the tree of somebody else."""
         if os.geteuid() == 0 and (like.st_uid, like.st_gid) != (0, 0):
             os.chown(file, like.st_uid, like.st_gid, follow_symlinks=False)
 
-    def flush(self, places: Sequence[Path]) -> None:
+    def flush(self, places: Sequence[Name]) -> None:
         """Make files and directories survive a loss of power."""
-        if len(places) < 4:
-            _flush(places)
-        else:
-            with ThreadPoolExecutor(_FLUSHERS) as pool:
-                list(pool.map(_flush, (places[start::_FLUSHERS] for start in range(_FLUSHERS))))
+        self.flushing(places)()
+
+    def flushing(self, places: Sequence[Name]) -> Callable[[], None]:
+        """Begin to flush many, which goes on beside other work. The answer waits until all of them are on disk, and
+        raises OSError for one that could not be written.
+        """
+        if len(places) < _FEW:
+            return partial(self._flushed, [partial(_flush, places)])
+        threads = ThreadPoolExecutor(_FLUSHERS)
+        begun = [threads.submit(_flush, places[start::_FLUSHERS]) for start in range(_FLUSHERS)]
+        threads.shutdown(wait=False)
+        return partial(self._flushed, [future.result for future in begun])
+
+    def _flushed(self, waits: Iterable[Callable[[], None]]) -> None:
+        for wait in waits:
+            wait()
         self.after("flush")
 
-    def link(self, old: Path, new: Path) -> None:
+    def link(self, old: Name, new: Name) -> None:
         """A second name for a file. Raises FileExistsError when the name is taken."""
         os.link(old, new, follow_symlinks=False)
         self.after("link")
 
-    def rename(self, old: Path, new: Path) -> None:
-        old.rename(new)
+    def rename(self, old: Name, new: Name) -> None:
+        os.rename(old, new)  # noqa: PTH104
         self.after("rename")
 
-    def exchange(self, one: Path, other: Path) -> bool:
+    def exchange(self, one: Name, other: Name) -> bool:
         """Let two files trade names in one step; False where the system cannot do it, and nothing was done."""
         library = _c_library()
         if library is None:
@@ -108,10 +126,10 @@ class Disk:
         self.after("exchange")
         return True
 
-    def remove(self, file: Path) -> None:
+    def remove(self, file: Name) -> None:
         """Remove a file if it is there."""
         with suppress(FileNotFoundError):
-            file.unlink()
+            os.unlink(file)  # noqa: PTH108
             self.after("remove")
 
     def remove_directory(self, place: Path) -> None:
@@ -129,9 +147,9 @@ class Disk:
         self.after(f"git {what}")
 
 
-def part_of(file: Path) -> Path:
+def part_of(file: Name) -> str:
     """The name of a file that is still being written."""
-    return Path(f"{file}.part")
+    return f"{file}.part"
 
 
 def cannot_link(error: OSError) -> bool:
@@ -147,7 +165,7 @@ def _write(descriptor: int, content: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _flush(places: Iterable[Path]) -> None:
+def _flush(places: Iterable[Name]) -> None:
     for place in places:
         descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
         try:

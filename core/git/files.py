@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-from litecode.core.git.disk import Disk, cannot_link, part_of
+from litecode.core.git.disk import Disk, Name, cannot_link, part_of
 from litecode.core.git.journal import Journal
 from litecode.core.git.moves import Move, Overtaken
 from litecode.core.git.repository import Repository
@@ -34,16 +33,16 @@ class _Item:
     """One worktree file: what to do, where the new content waits, the second name of the old one, its own name."""
 
     move: Move
-    new: Path
-    old: Path
-    target: Path
+    new: str
+    old: str
+    target: str
 
-    def passing(self) -> Iterator[Path]:
+    def passing(self) -> Iterator[str]:
         """Every name that a file on its way may have."""
         for file in (self.new, self.old):
-            yield from (file, Path(f"{file}.back"), Path(f"{file}.again"))
+            yield from (file, f"{file}.back", f"{file}.again")
 
-    def saved(self) -> Path | None:
+    def saved(self) -> str | None:
         """A file on its way that holds what nobody else has: somebody saved it while it was being replaced."""
         known = (None, self.move.file_old, self.move.file_new)
         return next((file for file in self.passing() if content(file) not in known), None)
@@ -55,13 +54,15 @@ class Files:
     def __init__(self, repo: Repository, disk: Disk, journal: Journal, moves: tuple[Move, ...]) -> None:
         self._repo, self._disk, self._journal = repo, disk, journal
         self._items = [
-            _Item(move, journal.new_file(record), journal.old_file(record), repo.file(move.path))
+            _Item(move, journal.new_file(record), journal.old_file(record), repo.name(move.path))
             for record, move in zip(journal.records, moves, strict=True)
             if move.moves_file
         ]
 
-    def prepare(self) -> None:
-        """Write the new contents where they wait, flushed, and make the directories of new files."""
+    def prepare(self) -> Callable[[], None]:
+        """Write the new contents where they wait, and make the directories of new files. The answer must be called
+        before anything is put in place: it waits until the contents are on disk.
+        """
         waiting = []
         for item in self._items:
             move = item.move
@@ -70,7 +71,7 @@ class Files:
             if move.file_new is not None:
                 waiting.append(item.new)
                 self._disk.create_whole(item.new, move.file_new, move.bits)
-        self._disk.flush(waiting)
+        return self._disk.flushing(waiting)
 
     def _make_directories(self, move: Move) -> None:
         for directory in move.made:
@@ -121,7 +122,7 @@ class Files:
 
     def _replace(self, item: _Item, expected: bytes) -> None:
         self._give_second_name(item, expected)
-        self._disk.give_owner(item.new, item.target.lstat())
+        self._disk.give_owner(item.new, os.lstat(item.target))
         if not put(self._disk, item.new, item.target, expected):
             raise Overtaken(item.move.path, EDITED)
         if not _same(item.new, item.old) and content(item.old) not in (expected, None):
@@ -168,7 +169,7 @@ class Files:
             self._disk.remove(item.target)
             return True
         if content(source) != move.file_old:
-            source = Path(f"{source}.back")
+            source = f"{source}.back"
             self._disk.create_whole(source, move.file_old, move.bits)
         return self._return(source, item)
 
@@ -211,7 +212,7 @@ class Files:
             self._remove_directories(move)
             return True
         if content(source) != move.file_new:
-            source = Path(f"{source}.again")
+            source = f"{source}.again"
             self._disk.create_whole(source, move.file_new, move.bits)
         if move.file_old is None:
             self._make_directories(move)
@@ -219,7 +220,7 @@ class Files:
             return True
         return put(self._disk, source, item.target, move.file_old)
 
-    def _return(self, source: Path, item: _Item) -> bool:
+    def _return(self, source: str, item: _Item) -> bool:
         """Put a file back where the worktree has what we wrote, or nothing after we deleted it."""
         if item.move.file_new is not None:
             return put(self._disk, source, item.target, item.move.file_new)
@@ -257,7 +258,7 @@ class Files:
         return kept
 
 
-def content(file: Path) -> bytes | None:
+def content(file: Name) -> bytes | None:
     """What a file on its way holds, None when it is not there. What is no regular file equals no content."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -272,14 +273,14 @@ def content(file: Path) -> bytes | None:
         return stream.read()
 
 
-def _same(file: Path, other: Path) -> bool:
+def _same(file: str, other: str) -> bool:
     try:
-        return os.path.samestat(file.lstat(), other.lstat())
+        return os.path.samestat(os.lstat(file), os.lstat(other))
     except OSError:
         return False
 
 
-def put(disk: Disk, source: Path, target: Path, expected: bytes) -> bool:
+def put(disk: Disk, source: str, target: str, expected: bytes) -> bool:
     """Let `source` take the place of `target` if that holds `expected`. A content that came out instead goes back, and
     the answer is False. Afterwards `source` may be gone, or hold what came out.
     """

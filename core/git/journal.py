@@ -69,18 +69,19 @@ class Journal:
         disk.rename(self.place / f"{self.phase()}.json", self.place / f"{phase}.json")
         disk.flush([self.place])
 
-    def new_file(self, record: Record) -> Path:
+    def new_file(self, record: Record) -> str:
         """Where the new content of a worktree file waits."""
         return self._passing("new", record)
 
-    def old_file(self, record: Record) -> Path:
+    def old_file(self, record: Record) -> str:
         """The second name of the file that was there."""
         return self._passing("old", record)
 
-    def _passing(self, what: str, record: Record) -> Path:
+    def _passing(self, what: str, record: Record) -> str:
         if self.header.beside:
-            return self.repo.file(record.path).with_name(f".litecode-{self.id}-{record.number}.{what}")
-        return Path(f"{self.place}/{what}/{record.number}")
+            folder = self.repo.name(record.path).rpartition("/")[0]
+            return f"{folder}/.litecode-{self.id}-{record.number}.{what}"
+        return f"{self.place}/{what}/{record.number}"
 
     def ticket(self, index: Path) -> Path:
         """A name beside an index file, which proves that its lock is ours."""
@@ -98,12 +99,12 @@ class Journal:
         for folder in ("old", "new"):  # the last one says that there is nothing left to tidy
             disk.remove_directory(self.place / folder)
 
-    def keep(self, disk: Disk, file: Path, content: bytes) -> None:
+    def keep(self, disk: Disk, file: str, content: bytes) -> None:
         """Move a file with a content that is found nowhere else to where nothing deletes it before its time."""
         place = self.place / "kept"
         if not place.is_dir():
             disk.make_directory(place, 0o700)
-        kept = next(name for number in count() if not (name := place / f"{file.name}.{number}").exists())
+        kept = next(name for number in count() if not (name := place / f"{Path(file).name}.{number}").exists())
         try:
             disk.rename(file, kept)
         except OSError:  # it lies beside its target, on another file system

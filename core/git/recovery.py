@@ -29,7 +29,7 @@ from litecode.core.git.repository import Repository
 from litecode.core.git.statelock import state_lock
 from litecode.core.git.storing import restore_blobs
 from litecode.core.git.swap import release
-from litecode.core.git.transaction import staged_contents
+from litecode.core.git.transaction import staged_blobs
 
 _SETTLED = "settled"
 
@@ -94,7 +94,7 @@ def _recover(repo: Repository, disk: Disk, journal: Journal) -> Recovery:
     swapped = _swapped(repo, journal, moves)
     forward = [pair for pair in zip(journal.records, moves, strict=True) if pair[1].path in swapped]
     back = [pair for pair in zip(journal.records, moves, strict=True) if pair[1].path not in swapped]
-    restore_blobs(repo.git, repo.object_format, staged_contents([move for _, move in forward]), journal.place)
+    restore_blobs(repo.git, repo.object_format, staged_blobs([move for _, move in forward]), journal.place)
     edited = _files(repo, disk, journal, forward).go_on() + _files(repo, disk, journal, back).take_back()
     kept = _files(repo, disk, journal, forward).tidy(keep_old=True)
     kept += _files(repo, disk, journal, back).tidy(keep_old=False)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from litecode.core.errors import GitError
-from litecode.core.git.moves import blob_id
 from litecode.core.git.process import GitEnv
 
 # From here on one pack file is written faster than as many loose objects.
@@ -26,28 +25,27 @@ def write_blob(git: GitEnv, content: bytes) -> str:
 def write_blobs(
     git: GitEnv,
     object_format: str,
-    contents: Iterable[bytes],
+    blobs: Mapping[str, bytes],
     folder: Path,
     after: Callable[[str], None] = lambda _step: None,
 ) -> None:
-    """Store blobs whose ids are those of `blob_id`; `folder`, which must be ours alone, is for temporary files.
+    """Store blobs (id -> content), whose ids are those of `blob_id`; `folder`, which must be ours alone, is for
+    temporary files.
 
     A few become loose objects that are not flushed one by one, because the journal keeps their content. Many become
     one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction. `after` is
     told of every file that is written.
     """
-    wanted = {blob_id(content, object_format): content for content in contents}
-    if wanted:
-        _write(git, object_format, wanted, folder, after)
+    if blobs:
+        _write(git, object_format, blobs, folder, after)
 
 
-def restore_blobs(git: GitEnv, object_format: str, contents: Iterable[bytes], folder: Path) -> None:
+def restore_blobs(git: GitEnv, object_format: str, blobs: Mapping[str, bytes], folder: Path) -> None:
     """Store those that are missing: `git gc --prune=now` takes away what no index names yet."""
-    wanted = {blob_id(content, object_format): content for content in contents}
-    if wanted:
-        stdin = "".join(f"{oid}\n" for oid in wanted).encode()
+    if blobs:
+        stdin = "".join(f"{oid}\n" for oid in blobs).encode()
         answers = git.read("cat-file", "--batch-check=%(objecttype)", stdin=stdin).out.splitlines()
-        gone = {oid: wanted[oid] for oid, answer in zip(wanted, answers, strict=True) if answer != b"blob"}
+        gone = {oid: blobs[oid] for oid, answer in zip(blobs, answers, strict=True) if answer != b"blob"}
         if gone:
             _write(git, object_format, gone, folder)
 

@@ -121,8 +121,9 @@ def _attempt(repo: Repository, disk: Disk, moves: tuple[Move, ...], *, run: str,
     files = Files(repo, disk, journal, moves)
     swaps = [IndexSwap(repo, disk, journal, number) for number in range(len(journal.header.indexes))]
     try:
-        files.prepare()
+        flushed = files.prepare()
         _write_blobs(repo, disk, journal, moves)
+        flushed()
         repo.check_unchanged_parent()
         for swap in swaps:
             swap.take_lock()
@@ -154,19 +155,23 @@ def _is_made(journal: Journal, swaps: Sequence[IndexSwap]) -> bool:
 
 def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: Sequence[Move]) -> None:
     """Store the contents that the index shall name. The journal keeps them too, so they need no flush of their own."""
-    write_blobs(repo.git, repo.object_format, staged_contents(moves), journal.place / "blobs", disk.after)
+    write_blobs(repo.git, repo.object_format, staged_blobs(moves), journal.place / "blobs", disk.after)
     disk.called_git("hash-object")
 
 
-def staged_contents(moves: Sequence[Move]) -> list[bytes]:
-    """The contents of the blobs that the index names after these moves."""
-    return [move.blob_new for move in moves if move.moves_index and move.index_new and move.blob_new is not None]
+def staged_blobs(moves: Sequence[Move]) -> dict[str, bytes]:
+    """The blobs that the index names after these moves: id -> content."""
+    return {
+        move.index_new.oid: move.blob_new
+        for move in moves
+        if move.moves_index and move.index_new and move.blob_new is not None
+    }
 
 
 def finish(repo: Repository, disk: Disk, journal: Journal, files: Files, moves: Sequence[Move]) -> None:
     """After the commit point: mark the journal and tidy up."""
     release(disk, journal)
-    restore_blobs(repo.git, repo.object_format, staged_contents(moves), journal.place)
+    restore_blobs(repo.git, repo.object_format, staged_blobs(moves), journal.place)
     if journal.phase() is not Phase.DONE:
         journal.mark(disk, Phase.DONE)
     files.finish()

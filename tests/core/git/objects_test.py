@@ -40,7 +40,7 @@ def test_writing_many(
     scene = make_repo("r", f"--object-format={object_format}")
     found = opened(scene)
     contents = [CONTENTS[at % 7] + b"x" * (at // 7) for at in range(number)]
-    write_blobs(found.git, object_format, contents, tmp_path)
+    write_blobs(found.git, object_format, {blob_id(content, object_format): content for content in contents}, tmp_path)
     with Objects.of(found) as objects:
         for content in contents:
             oid = blob_id(content, object_format)

@@ -4,6 +4,7 @@ whether these are all the steps there are: no two calls that change a file may c
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from litecode.core.errors import GitError
 from litecode.core.git.disk import Disk
 from litecode.core.git.recovery import recover
 from litecode.core.git.repository import Repository
@@ -102,3 +104,51 @@ def test_every_change_of_a_file_is_a_step(
         if one[0] != "step" and other[0] != "step" and (one[0], other[0]) not in TOGETHER
     ]
     assert unseen == []
+
+
+@pytest.mark.parametrize("files", [1, 30])
+def test_nothing_is_put_in_place_before_it_is_on_disk(
+    repo: Any, opened: Callable[..., Repository], monkeypatch: pytest.MonkeyPatch, files: int
+) -> None:
+    """The flush goes on beside other work, so here what the system was asked to flush is looked at."""
+    paths = [f"f{number}" for number in range(files)]
+    repo.add(dict.fromkeys(paths, BAD), commit="base")
+    flushed: list[str] = []
+    fsync = os.fsync
+
+    def listening(descriptor: int) -> None:
+        fsync(descriptor)
+        flushed.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+
+    monkeypatch.setattr(os, "fsync", listening)
+    at_exchange: list[int] = []
+
+    def after(step: str) -> None:
+        if step == "exchange":
+            at_exchange.append(sum(Path(name).parent.name == "new" for name in flushed))
+
+    changes = [Change(path, "100644", repo.oid(path), GOOD.encode()) for path in paths]
+    apply(opened(repo), changes, Apply.STAGE, "7f3a", disk=Disk(after))
+    assert at_exchange == [files] * files
+
+
+@pytest.mark.parametrize("files", [1, 30])
+def test_a_flush_that_fails_leaves_everything_as_it_was(
+    repo: Any, opened: Callable[..., Repository], monkeypatch: pytest.MonkeyPatch, files: int
+) -> None:
+    paths = [f"f{number}" for number in range(files)]
+    repo.add(dict.fromkeys(paths, BAD), commit="base")
+    before = {path: (repo.oid(path), repo.read(path)) for path in paths}
+    fsync = os.fsync
+
+    def failing(descriptor: int) -> None:
+        if Path(f"/proc/self/fd/{descriptor}").readlink().match("new/0"):
+            raise OSError(errno.EIO, "Input/output error")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", failing)
+    changes = [Change(path, "100644", repo.oid(path), GOOD.encode()) for path in paths]
+    with pytest.raises(GitError, match="could not be written: Input/output error"):
+        apply(opened(repo), changes, Apply.STAGE, "7f3a")
+    assert {path: (repo.oid(path), repo.read(path)) for path in paths} == before
+    assert not (repo.path / ".git/index.lock").exists()
