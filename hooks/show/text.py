@@ -20,6 +20,7 @@ LONGEST_LINE = 1000  # of an error or a hint
 WIDEST_PLACE = 48  # columns up to which places and rules are aligned
 WIDEST_RULE = 28
 MOST_LEFT = 5  # lines that are named
+MOST_ALIKE = 10  # verdicts of one reason that get a line each
 SHOWN = (State.STAGED, State.HELD)  # patches, in this order
 
 STATE_STYLES = {
@@ -65,8 +66,8 @@ def show_run(run: Run, options: Options, terminal: Terminal, verbose: bool = Fal
         terminal.tell(f"note: {visible(note)}")
     terminal.tell(f"litecode: {header(run, options)}")
     show_skipped(run, terminal, verbose)
-    table = [verdict for verdict in shown if verdict.state is not State.FOUND]
-    for line in verdict_lines(table, options, terminal):
+    table, more = folded([verdict for verdict in shown if verdict.state is not State.FOUND], verbose)
+    for line in (*verdict_lines(table, options, terminal), *more):
         terminal.print(line)
     for line in finding_lines(verdict for verdict in shown if verdict.state is State.FOUND):
         terminal.print(line)
@@ -84,8 +85,9 @@ def show_check(run: Run, terminal: Terminal, verbose: bool = False) -> None:
     show_skipped(run, terminal, verbose)
     for line in finding_lines(run.verdicts):
         terminal.print(line)
-    rest = [verdict for verdict in in_order(run.verdicts) if verdict.state in {State.FAILED, State.SKIPPED}]
-    for line in verdict_lines(rest, Options(check=True), terminal):
+    undone = [verdict for verdict in in_order(run.verdicts) if verdict.state in {State.FAILED, State.SKIPPED}]
+    rest, more = folded(undone, verbose)
+    for line in (*verdict_lines(rest, Options(check=True), terminal), *more):
         terminal.tell(line)
     show_hints(run, terminal)
     terminal.tell(check_summary(run))
@@ -150,6 +152,25 @@ def header(run: Run, options: Options) -> str:
 
 def _matched(verdict: Verdict) -> bool:
     return bool(verdict.sites or verdict.findings) or verdict.state not in {State.CONFORMS, State.SKIPPED}
+
+
+def folded(verdicts: Iterable[Verdict], verbose: bool) -> tuple[list[Verdict], list[str]]:
+    """The verdicts that get a line each, and a line for the many others that failed or were skipped for the same
+    reason: a server that is down is one reason for ten thousand files.
+    """
+    kept, seen = [], Counter[tuple[State, str, str]]()
+    for verdict in verdicts:
+        alike = (verdict.state, verdict.rule, verdict.reason)
+        foldable = not verbose and verdict.state in {State.FAILED, State.SKIPPED}
+        seen[alike] += foldable
+        if seen[alike] <= MOST_ALIKE:
+            kept.append(verdict)
+    return kept, [
+        f"  and {count(number - MOST_ALIKE, 'more file')}  {visible(rule) or 'request'}  {state.value}  "
+        f"{cut(visible(reason), LONGEST_REASON)}".rstrip()
+        for (state, rule, reason), number in seen.items()
+        if number > MOST_ALIKE
+    ]
 
 
 def verdict_lines(verdicts: Sequence[Verdict], options: Options, terminal: Terminal) -> Iterator[str]:

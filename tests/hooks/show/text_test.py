@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from litecode.hooks.show.text import (
     detail,
     error_lines,
     finding_line,
+    folded,
     header,
     hints,
     show_check,
@@ -384,3 +386,24 @@ def test_an_ascii_stream_gets_escapes() -> None:
     for line in verdict_lines([Verdict("ä.py", "r", State.HELD, "日本", line=1)], RUN, terminal):
         terminal.print(line)
     assert raw.getvalue() == b"  \\xe4.py:1  r  held      \\u65e5\\u672c\n"
+
+
+@pytest.mark.parametrize("state", [State.FAILED, State.SKIPPED])
+def test_what_failed_for_one_reason_gets_ten_lines(make_run: Runs, screen: Screens, state: State) -> None:
+    down = [Verdict(f"f{number:03}", "r", state, "nothing answers", line=1) for number in range(300)]
+    other = [Verdict("g", "r", state, "too long", line=1), Verdict("h", "s", state, "nothing answers", line=1)]
+    run = make_run(verdicts=(*down, *other), extra={"files": 302})
+    for show, where in ((partial(show_run, options=RUN), "stdout"), (show_check, "stderr")):
+        terminal, whole = screen(), screen()
+        show(run, terminal=terminal)
+        lines = [line.split() for line in getattr(terminal, where).splitlines() if line.startswith("  ")]
+        assert [line[0] for line in lines] == [*(f"f{number:03}:1" for number in range(10)), "g:1", "h:1", "and"]
+        assert lines[-1] == ["and", "290", "more", "files", "r", state.value, "nothing", "answers"]
+        show(run, terminal=whole, verbose=True)
+        assert sum(line.endswith("nothing answers") for line in getattr(whole, where).splitlines()) == 301
+
+
+@pytest.mark.parametrize("state", [State.STAGED, State.HELD, State.REJECTED])
+def test_what_a_person_has_to_look_at_is_never_folded(state: State) -> None:
+    verdicts = [Verdict(f"f{number}", "r", state, "why", line=1) for number in range(300)]
+    assert folded(verdicts, verbose=False) == (verdicts, [])
