@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 from litecode.core.budget.fit import Basis, Fit, can_fit, refusal, region_of
 from litecode.core.budget.halt import Clock, Halt
 from litecode.core.budget.tokens import UNKNOWN_FACTOR, Estimator
-from litecode.core.errors import ModelBadReply, ModelBusy, ModelError, ModelTimeout
+from litecode.core.errors import ModelBadReply, ModelBusy, ModelError, ModelNotRunning, ModelTimeout
 from litecode.core.ports import ModelPort
 from litecode.core.values import Call, Message, Prompt, Reply
 
@@ -20,6 +20,7 @@ TRIES = 3
 PAUSE = 0.5  # seconds before the first repetition when the server named no time; doubles
 LONGEST_WAIT = 120.0  # what a server says beyond this is a limit per day, not a queue
 POLL = 0.1
+GONE = 1.0  # seconds for which nobody asks again where nothing answered
 DEEPEST = 64  # levels of an answer in JSON; those who read it go down one call for each
 ENOUGH_TOKENS = 16  # in a reply, to measure how fast it was written
 
@@ -88,6 +89,7 @@ class Door:
         self._free = list(range(port.slots))
         self._freed = threading.Condition(self._lock)
         self._under: list[Underestimate] = []
+        self._gone: tuple[float, ModelNotRunning] | None = None
         if isinstance(port, Interruptible):
             port.bind(self.halt)
 
@@ -114,9 +116,10 @@ class Door:
 
     def complete(self, prompt: Prompt, purpose: str) -> tuple[Reply, Call]:
         """Make one call, again when that can help. Raises ModelTooLarge before anything is sent, ModelCancelled,
-        ModelTimeout, or the ModelError of the last try.
+        ModelTimeout, or the ModelError of the last try; where nothing answered a moment ago, that error at once.
         """
         self.halt.check()
+        self._check_gone()
         for attempt in range(1, TRIES + 1):
             sent = self.port.rendered(prompt) if isinstance(self.port, Rendering) else prompt
             fit = self.fit(sent.messages, sent.reserve)
@@ -127,9 +130,17 @@ class Door:
                 return self._call(prompt, purpose, fit)
             except ModelError as err:
                 if not err.retry or attempt == TRIES:
+                    if isinstance(err, ModelNotRunning):
+                        self._gone = (self.halt.elapsed() + GONE, err)
                     raise
                 self._wait(err, attempt)
         raise AssertionError("the last try returns or raises")
+
+    def _check_gone(self) -> None:
+        """Ten thousand tasks do not knock ten thousand times."""
+        gone = self._gone
+        if gone is not None and self.halt.elapsed() < gone[0]:
+            raise gone[1]
 
     def _check_time(self, reserve: int) -> None:
         """Begin no call that cannot end in time: writing a reply of the region's size alone would take longer."""

@@ -159,6 +159,29 @@ def test_what_cannot_pass_is_final(error: ModelError) -> None:
     assert len(port.asked) == len(heard) == 1
 
 
+def test_where_nothing_answered_nobody_knocks_again_for_a_second() -> None:
+    clock = Clock()
+    port = Port(ModelNotRunning("nothing answers"), ModelNotRunning("still nothing"), lambda _prompt: reply("back"))
+    door = Door(port, clock=clock)
+    for expected in ("nothing answers", "still nothing"):
+        for _ in range(100):
+            with pytest.raises(ModelNotRunning, match=expected):
+                door.complete(ask(), "x")
+        clock.now += 1.0
+    assert len(port.asked) == 2
+    assert door.complete(ask(), "x")[0].text == "back"
+    assert len(port.asked) == 3
+
+
+@pytest.mark.parametrize("error", [ModelMissing("m"), ModelTimeout("t"), ModelBusy("tomorrow", wait=3600.0)])
+def test_other_errors_say_nothing_about_the_next_call(error: ModelError) -> None:
+    port = Port(error, lambda _prompt: reply())
+    door = Door(port, clock=Clock())
+    with pytest.raises(type(error)):
+        door.complete(ask(), "x")
+    assert door.complete(ask(), "x")[0] == reply()
+
+
 def test_no_wait_beyond_the_deadline() -> None:
     port = Port(ModelBusy("busy", wait=20.0))
     with pytest.raises(ModelBusy):
