@@ -28,6 +28,7 @@ from litecode.core.store.runs import RunStore
 from litecode.core.values import Run, State
 from litecode.hooks.carrying import Choose, agree, carry_out_requests, is_sure, is_whole
 from litecode.hooks.commit_msg import CONTINUE, failed, stop
+from litecode.hooks.noticing import noticing
 from litecode.hooks.remote import is_interactive
 from litecode.hooks.show.terminal import Terminal, visible
 from litecode.hooks.world import settings_of
@@ -187,7 +188,8 @@ def _stage(repo: Repository, agreed: Agreed, terminal: Terminal) -> list[str]:
             continue
         run = runs.load(name)
         held = [patch for patch in run.patches if patch.state is State.HELD and patch.path in paths]
-        carried = carry_out(repo, run, [whole(repo, patch) for patch in held])
+        with noticing(repo):
+            carried = carry_out(repo, run, [whole(repo, patch) for patch in held])
         runs.save(carried.run)
         if carried.refused:
             reasons = "".join(f"\n    {visible(result.path)}: {visible(result.reason)}" for result in carried.refused)

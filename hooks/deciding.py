@@ -12,6 +12,7 @@ from litecode.core.notes import operation_sentences, recovery_sentences
 from litecode.core.store.records import RunRecord
 from litecode.core.store.runs import RunStore
 from litecode.core.values import Patch, Run, State
+from litecode.hooks.noticing import noticing
 from litecode.hooks.show.history import command_words, when
 from litecode.hooks.show.terminal import Terminal, visible
 from litecode.hooks.show.text import count
@@ -78,7 +79,8 @@ def carry(
     """Carry decisions out, keep the run as it is then, and tell. Gives the exit code: 1 while something of the run
     waits for somebody.
     """
-    carried = carry_out(repo, run, decisions, index_only=index_only)
+    with noticing(repo):
+        carried = carry_out(repo, run, decisions, index_only=index_only)
     RunStore(repo.state_dir).save(carried.run)
     refused = {result.path for result in carried.refused}
     there = {result.path for result in carried.there}

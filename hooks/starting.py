@@ -33,8 +33,9 @@ _written: list[str] = []
 
 
 def wrote(run: str) -> None:
-    """Remember that a run has changed something: what is interrupted from now on is only the telling."""
-    _written.append(run)
+    """Remember that something of a run was written: what is interrupted from now on is only the telling."""
+    if run not in _written:
+        _written.append(run)
 
 
 def forget() -> None:
@@ -44,8 +45,9 @@ def forget() -> None:
 
 def farewell() -> str:
     """What is said about Ctrl-C."""
-    runs = " ".join(_written)
-    return f"litecode: interrupted; git litecode show {runs} has what was changed" if runs else SAID
+    if not _written:
+        return SAID
+    return f"litecode: interrupted, but the run {' '.join(_written)} had written already: git status, git litecode log"
 
 
 def prepare() -> None:

@@ -18,12 +18,12 @@ from litecode.core.ports import ModelPort
 from litecode.core.store.cache import ReplyCache
 from litecode.core.store.facts import FactStore, facts_dir
 from litecode.core.store.runs import RunStore
-from litecode.core.values import Change, Run, State
+from litecode.core.values import Change, Run
 from litecode.core.verifying import RuleCommands, Verification, commands_of
 from litecode.core.world import Options, World
 from litecode.hooks.fast import RULES_FILE
+from litecode.hooks.noticing import noticing
 from litecode.hooks.rules_file import find_rules, no_rules
-from litecode.hooks.starting import wrote
 
 
 def settings_of(repo: Repository) -> tuple[Settings, tuple[str, ...]]:
@@ -133,9 +133,8 @@ def make_request(world: World, options: Options, request: str) -> Run:
 def answered(world: World, work: Callable[[], Run]) -> Run:
     """What comes of the work; Ctrl-C reaches whoever waits for a model, and ends as Interrupted."""
     try:
-        run = work()
-        if any(patch.state is State.STAGED for patch in run.patches):
-            wrote(run.id)
+        with noticing(world.repo):
+            run = work()
         return replace(run, notes=tuple(dict.fromkeys((*world.notes, *run.notes, *world.cache.notes))))
     except KeyboardInterrupt:
         raise Interrupted("interrupted: nothing was changed") from None

@@ -225,6 +225,12 @@ def open_journals(repo: Repository) -> tuple[str, ...]:
     return tuple(sorted(place.name.removeprefix(_PREFIX) for place in _places(repo) if _phase(place) is Phase.OPEN))
 
 
+def made(repo: Repository) -> frozenset[str]:
+    """The ids of transactions that have changed something, also of one that has yet to be tidied up."""
+    there = (Phase.DONE, Phase.OPEN)
+    return frozenset(place.name.removeprefix(_PREFIX) for place in _places(repo) if _phase(place) in there)
+
+
 def is_untidy(place: Path) -> bool:
     """Whether files of a journal may still be on their way."""
     return (place / "new").is_dir()

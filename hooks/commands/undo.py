@@ -15,6 +15,7 @@ from litecode.core.store.runs import RunStore
 from litecode.hooks.asking import repository_paths
 from litecode.hooks.asking import terminal as make_terminal
 from litecode.hooks.completing import files, runs
+from litecode.hooks.noticing import noticing
 from litecode.hooks.show.terminal import Terminal, visible
 from litecode.hooks.show.text import count
 
@@ -35,7 +36,8 @@ def command(run_id: str | None, paths: tuple[str, ...]) -> None:
     terminal = make_terminal()
     recover(repo)
     name = _chosen(repo, run_id)
-    applied = undo(repo, name, paths=repository_paths(repo, paths, cwd))
+    with noticing(repo):
+        applied = undo(repo, name, paths=repository_paths(repo, paths, cwd))
     for result in applied.results:
         terminal.print(f"{visible(result.path)}: {visible(result.reason) or 'taken back'}")
     _mark(repo, name, paths, terminal)

@@ -28,6 +28,7 @@ FILES = {f"{name}.py": f'def {name}(x):\n    print("{name}", x)\n\n\n# end\n' fo
 # A call, and how many of the ten parts of its answer have come. Call 0 is before the first one.
 MOMENTS = [(0, 0), (1, 0), (1, 1), (1, 4), (1, 7), (2, 0), (2, 4), (2, 7), (3, 1), (3, 7)]
 # Modules that are imported before the work begins, and in it.
+WROTE = "litecode: interrupted, but the run {} had written already: git status, git litecode log"
 EARLY = {
     "starting": ["click.globals", "click.core", "litecode.core.errors", "litecode.hooks.cli"],
     "pre_commit": ["litecode.hooks.fast", "litecode.core.errors", "litecode.core.values", "litecode.hooks.entries"],
@@ -184,9 +185,65 @@ def test_after_the_write(
         assert main(["run"]) == 130
         said = capsys.readouterr().err.splitlines()[-1]
         run = repo.git("litecode", "log", "-n", "1")[:4].decode()
-        assert said == (f"litecode: interrupted; git litecode show {run} has what was changed" if changed else SAID)
+        assert said == (WROTE.format(run) if changed else SAID)
         assert repo.blob("a.py") == (b"x is None\n" if fix else b"x == None\n")
         changed = False
+
+
+def interrupting(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    """Ctrl-C at the very moment at which a function is called."""
+
+    def interrupt(*_args: object, **_more: object) -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, interrupt)
+
+
+@pytest.mark.parametrize(
+    ("argv", "place", "written"),
+    [
+        (("run",), "litecode.core.git.swap.IndexSwap.take_lock", False),
+        (("run",), "litecode.core.git.transaction.finish", True),
+        (("run",), "litecode.core.store.runs.RunStore.save", True),
+        (("apply",), "litecode.core.git.transaction.decide", False),
+        (("apply",), "litecode.core.git.swap.IndexSwap.commit", False),
+        (("apply",), "litecode.core.git.transaction.finish", True),
+        (("apply",), "litecode.core.store.runs.RunStore.save", True),
+        (("apply",), "litecode.hooks.deciding.operation_sentences", True),
+        (("review", "--accept", "a.py"), "litecode.core.git.swap.IndexSwap.edit", False),
+        (("review", "--accept", "a.py"), "litecode.core.store.runs.RunStore.save", True),
+        (("drop",), "litecode.hooks.deciding.open_patches", False),
+        (("undo",), "litecode.core.git.files.Files.put_all", False),
+        (("undo",), "litecode.core.git.transaction.finish", True),
+        (("undo",), "litecode.hooks.commands.undo.count", True),
+    ],
+)
+def test_what_is_said_is_true(
+    argv: tuple[str, ...],
+    place: str,
+    written: bool,
+    repo: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rule = "- id: r\n  message: m\n  language: python\n  pattern: $VALUE == None\n  fix: $VALUE is None\n"
+    held = argv[0] in ("apply", "review", "drop")
+    repo.add({".litecode.yaml": f"rules:\n{rule}" + ("  severity: warning\n" if held else ""), "a.py": "x == None\n"})
+    monkeypatch.chdir(repo.path)
+    if held:
+        repo.git("config", "litecode.apply", "hold")
+    if argv[0] != "run":
+        main(["run"])
+    before = repo.index(), repo.read("a.py")
+    capsys.readouterr()
+    with monkeypatch.context() as patching:
+        interrupting(patching, place)
+        assert main(list(argv)) == 130
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert ((repo.index(), repo.read("a.py")) != before) == written
+    run = next(repo.path.glob(".git/litecode/txn-*")).name[4:8] if written else ""
+    assert said == (WROTE.format(run) if written else SAID)
 
 
 def test_an_end_without_an_interrupt(
