@@ -120,3 +120,17 @@ def test_it_fits(browser_page: Page, width: int, scheme: str) -> None:
     assert browser_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     light = browser_page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert light == (scheme == "light")
+
+
+def test_on_a_phone_a_line_stands_above_what_became_of_it(browser_page: Page) -> None:
+    """Beside each other both would be half as wide as the screen; what did not change is there once."""
+    diff = browser_page.get_by_label("Changes of src/a.py")
+    for width, beside in ((1200, True), (360, False)):
+        browser_page.set_viewport_size({"width": width, "height": 800})
+        old, new = (diff.locator(f"td.{kind}").bounding_box() for kind in ("del", "ins"))
+        assert old is not None
+        assert new is not None
+        assert (old["y"] == new["y"]) == beside
+        assert (old["x"] == new["x"]) != beside
+        assert sum(cell.is_visible() for cell in diff.get_by_text("line 6", exact=True).all()) == (2 if beside else 1)
+        assert diff.evaluate("it => it.parentElement.scrollWidth <= it.parentElement.clientWidth")
