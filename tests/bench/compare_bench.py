@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Rule cases by LiteCode, and by one call for each file that sees and gives back the whole file, as
-razvanneculai/litecode 1.1.0 works: same model, same machine, one after the other.
+razvanneculai/litecode 1.1.0 works: same model, same machine, one after the other. And by aider, where it is
+installed.
 
-    python tests/bench/compare_bench.py CASES [--only GLOB] [--model NAME]
+    python tests/bench/compare_bench.py CASES [--only GLOB] [--model NAME] [--aider PROGRAM]
 
 CASES is a folder of cases: `case.json`, `rules.yaml`, `repo/` and `check.py TREE`, which exits with 0 for a right
 answer. Whole files are asked for as that tool does it: the file and the task in one message, the answer stripped of
-its fences and written as it is. LiteCode's results count as with `--yes`: what no gate refuses.
+its fences and written as it is. Aider gets the task and the file as it likes them for a model that it does not know,
+with llama.cpp's own server; its seconds are those of the whole program. LiteCode's results count as with `--yes`: what
+no gate refuses.
 """
 
 from __future__ import annotations
@@ -22,11 +25,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
+
+from aider_way import Aider
 
 from litecode.config import languages
 from litecode.config.load import load_rules
+from litecode.config.rules import Rule
 from litecode.config.select import Selection, tags_for
 from litecode.config.settings import Settings
 from litecode.core.budget.door import Door
@@ -34,11 +42,21 @@ from litecode.core.budget.fit import reserve_for
 from litecode.core.errors import ModelError
 from litecode.core.executing.executor import Job, Result, Steps
 from litecode.core.executing.rules import CompiledRule, FileState, apply_rule, compile_rule, sites_of
+from litecode.core.llm.files import locate
 from litecode.core.patching.document import Document
 from litecode.core.values import Message, Prompt, Proof, Reply
 
 SYSTEM = "You are a code editor. You get one file and one task. Reply with the complete new content of the file."
+NAMED = "qwen2.5-coder-1.5b"  # whose weights aider's server loads when no model is named
 Files = dict[str, bytes]
+Work = Callable[[Path, list[str]], Files]
+
+
+class Meter(Protocol):
+    """Counts what a case took."""
+
+    output: int
+    seconds: float
 
 
 @dataclass
@@ -108,9 +126,7 @@ def whole_files(case: Path, staged: list[str], model: Model) -> Files:
             rule = compiled.rule
             if not sites_of(compiled, FileState(path, Document.decode(text.encode()), None)):
                 continue
-            task = rule.instruction or f"Replace {rule.fix!r} where {rule.message}"
-            ensure = f" The file needs these lines: {'; '.join(rule.ensure)}." if rule.ensure else ""
-            user = f"File: {path}\n\n{text}\n\nTask: {' '.join(task.split())}{ensure}"
+            user = f"File: {path}\n\n{text}\n\nTask: {task_of(rule)}"
             messages = (Message("system", SYSTEM), Message("user", user))
             try:
                 reply = model.ask(Prompt(messages, 2 * model.reserve(text))).text
@@ -122,12 +138,37 @@ def whole_files(case: Path, staged: list[str], model: Model) -> Files:
     return changed
 
 
+def task_of(rule: Rule) -> str:
+    """What a person would ask for."""
+    task = rule.instruction or f"Replace {rule.fix!r} where {rule.message}"
+    ensure = f" The file needs these lines: {'; '.join(rule.ensure)}." if rule.ensure else ""
+    return f"{' '.join(task.split())}{ensure}"
+
+
+def by_aider(case: Path, staged: list[str], aider: Aider) -> Files:
+    """One task for each rule on each file in which it has a site; whatever it changes counts."""
+    with tempfile.TemporaryDirectory() as place:
+        tree = Path(place) / "tree"
+        shutil.copytree(case / "repo", tree)
+        before = _contents(tree)
+        for path in staged:
+            for compiled in rules_of(case, path, before[path]):
+                state = FileState(path, Document.decode((tree / path).read_bytes()), None)
+                if sites_of(compiled, state):
+                    aider.edit(tree, path, task_of(compiled.rule))
+        return {path: data for path, data in _contents(tree).items() if before.get(path) != data}
+
+
+def _contents(tree: Path) -> Files:
+    return {str(file.relative_to(tree)): file.read_bytes() for file in tree.rglob("*") if file.is_file()}
+
+
 def litecode(case: Path, staged: list[str], model: Model) -> Files:
     changed: Files = {}
     for path in staged:
         data = (case / "repo" / path).read_bytes()
         document = Document.decode(data)
-        state = FileState(path, document, _changed_lines(case / "base" / path, document.text))
+        state = FileState(path, document, changed_lines(case / "base" / path, document.text))
         for compiled in rules_of(case, path, data):
             applied = apply_rule(compiled, state, model.drive, model.reserve)
             if applied.proof is Proof.REFUSED:
@@ -138,7 +179,7 @@ def litecode(case: Path, staged: list[str], model: Model) -> Files:
     return changed
 
 
-def _changed_lines(base: Path, text: str) -> frozenset[int] | None:
+def changed_lines(base: Path, text: str) -> frozenset[int] | None:
     if not base.exists():
         return None
     from difflib import SequenceMatcher
@@ -154,6 +195,7 @@ def judged(case: Path, files: Files) -> str:
         tree = Path(place) / "tree"
         shutil.copytree(case / "repo", tree)
         for path, data in files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
             (tree / path).write_bytes(data)
         done = subprocess.run((sys.executable, "-B", case / "check.py", tree), capture_output=True, check=False)
     return "wrong" if done.returncode else "right"
@@ -164,24 +206,38 @@ def main() -> int:
     parser.add_argument("cases", type=Path)
     parser.add_argument("--only", default="*")
     parser.add_argument("--model", default="", help="a name of `git litecode model list`, or the path of a GGUF file")
+    parser.add_argument("--aider", default="", metavar="PROGRAM", help="an aider to compare with")
     args = parser.parse_args()
-    model = Model(args.model)
-    ways = ((Way("whole file"), whole_files), (Way("LiteCode"), litecode))
-    for case in sorted(args.cases.iterdir()):
+    with ExitStack() as stack:
+        model = Model(args.model)
+        ways = [
+            (Way("whole file"), model, lambda case, staged: whole_files(case, staged, model)),
+            (Way("LiteCode"), model, lambda case, staged: litecode(case, staged, model)),
+        ]
+        if args.aider:
+            aider = stack.enter_context(Aider(args.aider, locate(args.model or NAMED, os.environ).path))
+            ways.append((Way("aider"), aider, lambda case, staged: by_aider(case, staged, aider)))
+        compare(args.cases, args.only, ways)
+    return table(*(way for way, _, _ in ways))
+
+
+def compare(cases: Path, only: str, ways: list[tuple[Way, Meter, Work]]) -> None:
+    """Every case each way, in turns, so that other work on the machine slows all of them."""
+    for case in sorted(cases.iterdir()):
         spec = json.loads((case / "case.json").read_text()) if (case / "case.json").exists() else {}
-        if spec.get("kind") != "rule" or spec["expect"] != "change" or not fnmatch.fnmatch(case.name, args.only):
+        if spec.get("kind") != "rule" or spec["expect"] != "change" or not fnmatch.fnmatch(case.name, only):
             continue
-        for way, work in ways:
-            model.output, model.seconds = 0, 0.0
-            way.outcome[case.name] = judged(case, work(case, spec["stage"], model))
-            way.output[case.name], way.seconds[case.name] = model.output, model.seconds
-            print(f"{case.name:32} {way.name:12} {way.outcome[case.name]:6} {model.output:5} tokens", flush=True)
-    return table(*(way for way, _ in ways))
+        for way, meter, work in ways:
+            meter.output, meter.seconds = 0, 0.0
+            way.outcome[case.name] = judged(case, work(case, spec["stage"]))
+            way.output[case.name], way.seconds[case.name] = meter.output, meter.seconds
+            took = f"{meter.output:5} tokens {meter.seconds:5.0f} s"
+            print(f"{case.name:32} {way.name:12} {way.outcome[case.name]:6} {took}", flush=True)
 
 
-def table(whole: Way, ours: Way) -> int:
+def table(whole: Way, ours: Way, *others: Way) -> int:
     print("\n| way | right | wrong | none | output tokens | model seconds |\n| --- | --: | --: | --: | --: | --: |")
-    for way in (whole, ours):
+    for way in (whole, ours, *others):
         cells = (way.name, *(way.count(name) for name in ("right", "wrong", "none")), sum(way.output.values()))
         print("| " + " | ".join(map(str, cells)) + f" | {sum(way.seconds.values()):.1f} |")
     both = [name for name, outcome in ours.outcome.items() if outcome == whole.outcome[name] == "right"]
