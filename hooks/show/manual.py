@@ -22,7 +22,7 @@ EXITS = (
     (EXIT_CLEAN, "nothing is left to do"),
     (EXIT_FINDINGS, "a finding with severity error remains, or a patch is held or rejected"),
     (EXIT_FAILED, "the job could not be done"),
-    (EXIT_INTERRUPTED, "interrupted; nothing was changed"),
+    (EXIT_INTERRUPTED, "interrupted; nothing was changed, unless the last line says so"),
 )
 
 
