@@ -62,10 +62,14 @@ def attributes(repo: Repository, paths: Iterable[str], *, cached: bool) -> dict[
     where = ("--cached",) if cached else ()
     fields = repo.git.read("check-attr", *where, "-z", "--stdin", *_NAMES, stdin=names).out.split(b"\0")[:-1]
     step = 3 * len(_NAMES)
-    return {
-        to_text(fields[at]): Attributes(*(to_text(value) for value in fields[at + 2 : at + step : 3]))
-        for at in range(0, len(fields), step)
-    }
+    known: dict[tuple[bytes, ...], Attributes] = {}  # most paths have the same ones
+    found = {}
+    for at in range(0, len(fields), step):
+        values = tuple(fields[at + 2 : at + step : 3])
+        if values not in known:
+            known[values] = Attributes(*map(to_text, values))
+        found[to_text(fields[at])] = known[values]
+    return found
 
 
 def skip_reasons(repo: Repository, paths: Iterable[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from litecode.core.git.disk import Disk, Name, cannot_link, part_of
 from litecode.core.git.journal import Journal
 from litecode.core.git.moves import Move, Overtaken
 from litecode.core.git.repository import Repository
-from litecode.core.git.worktree import behind_link, read_regular
+from litecode.core.git.worktree import behind_link, read_regular, read_there
 
 EDITED = "it was edited during the run"
 APPEARED = "a file of that name has appeared"
@@ -117,7 +117,7 @@ class Files:
             raise Overtaken(path, "it has vanished from the worktree") from None
         except OSError as error:
             self._refuse_other_device(error)
-        if read_regular(self._repo, path) != expected:
+        if read_there(item.target) != expected:
             raise Overtaken(path, EDITED)
 
     def _replace(self, item: _Item, expected: bytes) -> None:

@@ -63,15 +63,17 @@ def digest(content: bytes | None) -> str | None:
 
 
 def record_of(number: int, move: Move) -> Record:
+    """The worktree file has the very bytes of the blob, mostly: then they are not hashed again."""
+    old, new = digest(move.blob_old), digest(move.blob_new)
     return Record(
         number,
         move.path,
         move.index_old,
         move.index_new,
-        digest(move.blob_old),
-        digest(move.blob_new),
-        digest(move.file_old),
-        digest(move.file_new),
+        old,
+        new,
+        old if move.file_old == move.blob_old else digest(move.file_old),
+        new if move.file_new == move.blob_new else digest(move.file_new),
         move.bits,
         move.made,
     )

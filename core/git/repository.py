@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +12,9 @@ from typing import NamedTuple
 
 from litecode.core.errors import GitError, NotARepository, UsageError
 from litecode.core.git.process import Argument, GitEnv, GitFailed, to_text
+
+# Names are then decoded by the system as they are in `to_text`.
+_UTF8 = sys.getfilesystemencoding() == "utf-8" and sys.getfilesystemencodeerrors() == "surrogateescape"
 
 _EMPTY_TREE = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -143,7 +147,8 @@ class Repository:
 
     def name(self, path: str) -> str:
         """The full name of the worktree file of a repository path."""
-        return f"{self.top}/{os.fsdecode(path.encode('utf-8', 'surrogateescape'))}"
+        own = path if _UTF8 else os.fsdecode(path.encode("utf-8", "surrogateescape"))
+        return f"{self.top}/{own}"
 
     def file(self, path: str) -> Path:
         return Path(self.name(path))

@@ -27,9 +27,11 @@ def behind_link(repo: Repository, path: str) -> bool:
 
 def read_regular(repo: Repository, path: str) -> bytes | None:
     """The raw bytes of a worktree file; None when it is missing, not a regular file, or behind a symbolic link."""
-    if behind_link(repo, path):
-        return None
-    file = repo.name(path)
+    return None if behind_link(repo, path) else read_there(repo.name(path))
+
+
+def read_there(file: str) -> bytes | None:
+    """The same for the full name of a file of which it is known that no directory on the way is a link."""
     try:
         # O_NONBLOCK: opening a pipe must not wait for its writer
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
