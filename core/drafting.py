@@ -11,13 +11,13 @@ from litecode.core.budget.fit import Part
 from litecode.core.calls import Caller, TaskCalls
 from litecode.core.codework import CodeWork, by_code
 from litecode.core.errors import RequestError
-from litecode.core.filemap.outline import outline
+from litecode.core.filemap.outline import language_of, outline
 from litecode.core.filemap.render import FileMap, MapFile, file_map
 from litecode.core.planning.check import Asked
 from litecode.core.planning.clauses import shares
 from litecode.core.planning.kinds import Kind, kind_of
 from litecode.core.planning.mentions import Mentions, mentions
-from litecode.core.planning.narrowing import narrowed
+from litecode.core.planning.narrowing import likely, narrowed
 from litecode.core.planning.plan import TASKS, Planned
 from litecode.core.planning.planner import Room, ask_kind, make_plan, map_budget
 from litecode.core.planning.readings import Reading, read_request, work_of_git
@@ -26,9 +26,12 @@ from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Contract, Plan, Task
 
 MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly and helps a small model little
+FEW_TOKENS = 1200  # of the map of a few likely files
 LEAST_MAP = 600  # tokens that the map has before anything is remembered
 PATH_TOKENS = 4  # of a file in a map that shows nothing else, at least
+DATA = frozenset({"json", "yaml", "toml", "ini"})  # languages
 SHOWN = 40  # files that get detail in the map first
+FEW = 12  # files among which a planner may choose whatever their words
 SURE = ((0.45, 1.5), (0.25, 3.0))  # the score from which on a file is the one, and how far ahead of the next it is
 STRANGER = 0.35  # share of the best score of a plan below which a file has no part in it
 # Words that send a change beyond the files that are named.
@@ -210,7 +213,9 @@ def _ways(scene: Scene, path: str, found: Mentions) -> tuple[str, ...]:
 
 
 def homes(scene: Scene, symbols: Sequence[str]) -> tuple[str, ...]:
-    """The files that define the names of a request, if each of them has one home."""
+    """The files that define the names of a request, if each of them has one home. A key of a data file counts only when
+    no name is one of code: `root` may be in any of them.
+    """
     found: dict[str, None] = {}
     for symbol in symbols:
         places = scene.defines(symbol)
@@ -218,7 +223,8 @@ def homes(scene: Scene, symbols: Sequence[str]) -> tuple[str, ...]:
             found.setdefault(places[0])
         elif not set(places) & set(found):
             return ()
-    return tuple(found)
+    code = [path for path in found if language_of(path, "")[0] not in DATA]
+    return tuple(code or found)
 
 
 def subjects(scene: Scene, request: str, found: Mentions) -> tuple[str, ...]:
@@ -259,9 +265,13 @@ def _planned(
         memory = ()
         budget = min(map_budget(asked, memory, room), MAP_TOKENS)
     first = [r.path for r in ranked]
-    narrow = len(scene.files) * PATH_TOKENS > budget
-    shown = _map(scene, () if narrow else scene.files, budget, room, first)
-    if narrow := narrow or bool(shown.left_out):
+    few = likely(ranked, named) if len(scene.files) > FEW else ()
+    narrow = bool(few) or len(scene.files) * PATH_TOKENS > budget
+    budget = min(budget, FEW_TOKENS) if few else budget
+    shown = _map(scene, few if narrow else scene.files, budget, room, first)
+    if few:
+        first = list(few)
+    elif narrow := narrow or bool(shown.left_out):
         steps = narrowed(request, tuple(scene.files), ranked, named, room, budget)
         first = list(caller.converse(steps, TaskCalls("folders")))
         shown = _map(scene, first, budget, room, first)

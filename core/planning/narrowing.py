@@ -12,6 +12,19 @@ from litecode.core.values import Prompt, Reply
 WEAK = 0.3  # a best score below this says little
 FOLDERS = 120  # that a choice is given at most
 CANDIDATES = 60  # files of the map then
+LIKELY = 8  # files that are left where the words of a request fit some far better than others
+NEAR = 0.4  # share of the best score that such a file has at least
+
+
+def likely(ranked: Sequence[Ranked], named: Sequence[str]) -> tuple[str, ...]:
+    """The few files that the words of a request speak for, and those that it names; none when they say too little.
+    Small models choose badly among many files, and code has looked into all of them.
+    """
+    others = [r for r in ranked if r.path not in named]
+    if not others or others[0].score < WEAK:
+        return ()
+    near = [r.path for r in others if r.score >= NEAR * others[0].score]
+    return tuple(dict.fromkeys((*named, *near[:LIKELY])))
 
 
 def narrowed(

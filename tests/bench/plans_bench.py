@@ -3,9 +3,10 @@
     python tests/bench/plans_bench.py COMMITS REPOSITORIES [--count 30] [--model NAME]
 
 COMMITS and REPOSITORIES are as for `localise_bench.py`. The subject of a commit is the request, the tree before it
-is checked out, and all of its files are in scope (`--all-files`). COUNT commits are taken, evenly over the list. For
-each: the planner calls, their prompt tokens, and which files the plan has; then the share of exact file sets, the mean
-share of the changed files that a plan has (recall), and of its files that were changed (precision).
+is checked out, and all of its program text is in scope (`--all-files`), as in the lists. COUNT commits are taken,
+evenly over the list. For each: the planner calls, their prompt tokens, and which files the plan has; then the share of
+exact file sets, the mean share of the changed files that a plan has (recall), and of its files that were changed
+(precision).
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from localise_bench import PROGRAMS, git_dir
+
 from litecode.core.errors import LitecodeError
+from litecode.core.git.process import to_text
 from litecode.core.git.repository import Repository
 from litecode.core.requests import run_request
 from litecode.core.values import Run
@@ -59,19 +63,15 @@ def git(*words: str) -> None:
     subprocess.run(["git", *words], check=True, capture_output=True)
 
 
-def git_dir(folder: Path, repository: str) -> Path:
-    base = folder / repository.replace("/", "+")
-    for place in (base / "repo", base / ".git", base):
-        if (place / "objects").is_dir():
-            return place
-    raise SystemExit(f"there is no clone of {repository} at {base}")
-
-
 def planned(repo: Repository, task: dict[str, Any]) -> Result:
     changed = frozenset(task["files"])
+    tracked = repo.git.read("ls-files", "-z").out.split(b"\0")[:-1]
+    programs = tuple(path for path in map(to_text, tracked) if path.rpartition(".")[2] in PROGRAMS)
     try:
         run: Run = run_request(
-            build_world(repo, os.environ, with_rules=False), Options(all_files=True, dry_run=True), task["subject"]
+            build_world(repo, os.environ, with_rules=False),
+            Options(programs, all_files=True, dry_run=True),
+            task["subject"],
         )
     except LitecodeError as err:
         return Result(frozenset(), changed, 0, True, err.message)
@@ -103,8 +103,9 @@ def main() -> int:
         print(
             f"{task['repo']:22} {100 * result.recall:4.0f} {100 * result.precision:4.0f} {result.calls} calls ", end=""
         )
+        print(f"{time.perf_counter() - ready:6.1f} s (+ {ready - started:.1f})  {task['subject'][:60]}  {result.said}")
         print(
-            f"{time.perf_counter() - ready:6.1f} s (+ {ready - started:.1f})  {task['subject'][:60]}  {result.said}",
+            f"    changed {', '.join(sorted(result.changed))}\n    planned {', '.join(sorted(result.planned))}",
             flush=True,
         )
     exact = sum(r.planned == r.changed for r in results)

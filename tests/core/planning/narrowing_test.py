@@ -10,7 +10,7 @@ import pytest
 
 from litecode.core.budget.fit import can_fit
 from litecode.core.budget.tokens import Estimator
-from litecode.core.planning.narrowing import CANDIDATES, narrowed
+from litecode.core.planning.narrowing import CANDIDATES, LIKELY, likely, narrowed
 from litecode.core.planning.planner import Room
 from litecode.core.planning.shortlist import Ranked
 from litecode.core.values import Prompt, Reply, Stop
@@ -66,3 +66,22 @@ def test_files_at_the_top_are_a_folder() -> None:
     found, prompts = drive(narrowed("x", ("a.py", "b/c.py"), (), (), ROOM, 2500), {"folders": ["./"]})
     assert found == ("a.py",)
     assert "- ./: a.py\n- b/: c.py" in prompts[0].messages[-1].content
+
+
+@pytest.mark.parametrize(
+    ("scores", "named", "found"),
+    [
+        ([0.9, 0.5, 0.3, 0.2], (), "ab"),
+        ([0.9, 0.88, 0.87], (), "abc"),
+        ([0.9] * 20, (), "abcdefghijklmnopqrst"[:LIKELY]),
+        ([2.9, 0.9, 0.5, 0.1], ("a",), "abc"),  # what is named has more points, and is no measure for the others
+        ([2.9, 0.9, 0.5, 0.1], ("a", "z"), "azbc"),
+        ([0.29, 0.1], (), ""),
+        ([2.9, 0.1], ("a",), ""),
+        ([], (), ""),
+        ([], ("z",), ""),
+    ],
+)
+def test_few_are_likely_only_where_the_words_say_so(scores: list[float], named: tuple[str, ...], found: str) -> None:
+    ranked = [Ranked(chr(ord("a") + number), score) for number, score in enumerate(scores)]
+    assert "".join(likely(ranked, named)) == found

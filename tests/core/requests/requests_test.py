@@ -104,6 +104,35 @@ def test_a_planner_that_finds_a_question_ends_it(desk: Any) -> None:
     assert desk.repo.snapshot() == before
 
 
+def test_among_many_files_the_planner_chooses_from_the_likely_ones(desk: Any) -> None:
+    others = {f"area{number}/part{number}.py": f"def step{number}():\n    return {number}\n" for number in range(20)}
+    desk.repo.add({**SHOP, **others})
+    files: list[str] = []
+
+    def plan(prompt: Prompt) -> Any:
+        files[:] = prompt.schema["properties"]["tasks"]["items"]["properties"]["file"]["enum"]
+        return {"kind": "change", "tasks": [{"file": "shop/mail.py", "action": "tell the total"}]}
+
+    desk.port.plan, desk.port.code = plan, "```python\n```"
+    run = desk.request("mails of the cart: send the total, and round the prices", dry_run=True)
+    assert {"shop/cart.py", "shop/mail.py"} <= set(files)
+    assert len(files) <= 8
+    assert not set(files) & set(others)
+    assert "part7" not in desk.port.asked
+    assert [task.path for task in run.plan.tasks] == ["shop/mail.py"]
+    desk.request("make it nicer", dry_run=True)  # words that fit nothing leave all of them
+    assert len(files) == 23
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [('Add a "root" option to `download`', "lib/answer.js"), ("`root` must be false", ".eslintrc.yml")],
+)
+def test_a_key_of_a_data_file_is_no_home_beside_code(desk: Any, text: str, path: str) -> None:
+    desk.repo.add({".eslintrc.yml": "root: true\n", "lib/answer.js": "function download(to) {\n  return to;\n}\n"})
+    assert [task.path for task in desk.request(text, dry_run=True).plan.tasks] == [path]
+
+
 MISSING = [
     ("shop/carts.py: round the total", "there is no file shop/carts.py", "shop/cart.py"),
     ("round the total in basket.py", "there is no file basket.py", ""),
