@@ -17,6 +17,9 @@ from litecode.core.values import Apply, Change
 ONLY_INDEX = "only the index was changed: the unstaged edit is in the way in the worktree"
 
 
+_UNREADABLE = object()
+
+
 class _Refused(Exception):
     """Why a change cannot be applied, in one clause."""
 
@@ -32,12 +35,13 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """What a decision is made from."""
+    """What a decision is made from. `files` has the worktree files as they were read: bytes, None or _UNREADABLE."""
 
     repo: Repository
     index: Mapping[str, Entry]
     excluded: Mapping[str, str]
     converter: Converter
+    files: Mapping[str, bytes | object | None]
     before: Mapping[str, bytes]
     apply: Apply
     index_only: bool
@@ -58,8 +62,9 @@ def decide(repo: Repository, changes: Sequence[Change], apply: Apply, *, index_o
     moves, remarks, refused = [], {}, []
     with Converter(repo, unconverted_of(repo, found)) as converter:
         converter.store(change.after for change in changes if converter.converts(change.path))
-        before = converter.objects.read_many(change.before for change in changes if change.before is not None)
-        scene = _Scene(repo, index, excluded, converter, before, apply, index_only)
+        files = {change.path: _worktree_file(repo, change.path) for change in changes if change.before is not None}
+        before = _before(converter, changes, files, repo.object_format)
+        scene = _Scene(repo, index, excluded, converter, files, before, apply, index_only)
         for change in changes:
             try:
                 move, remark = _create(scene, change) if change.before is None else _edit(scene, change)
@@ -70,6 +75,30 @@ def decide(repo: Repository, changes: Sequence[Change], apply: Apply, *, index_o
                 if remark:
                     remarks[change.path] = remark
     return Decided(tuple(moves), remarks, tuple(refused))
+
+
+def _worktree_file(repo: Repository, path: str) -> bytes | object | None:
+    try:
+        return read_regular(repo, path)
+    except PermissionError:
+        return _UNREADABLE
+
+
+def _before(
+    converter: Converter, changes: Sequence[Change], files: Mapping[str, object], object_format: str
+) -> dict[str, bytes]:
+    """The contents of the blobs that the changes start from, by id. Most worktree files are as they were staged, which
+    a hash tells in less time than git takes to give them back.
+    """
+    known = {}
+    for change in changes:
+        content = files.get(change.path)
+        if not isinstance(content, bytes) or change.before is None or converter.converts(change.path):
+            continue
+        if blob_id(content, object_format) == change.before:
+            known[change.before] = content
+    others = (change.before for change in changes if change.before is not None and change.before not in known)
+    return known | converter.objects.read_many(others)
 
 
 def _edit(scene: _Scene, change: Change) -> tuple[Move, str]:
@@ -88,10 +117,9 @@ def _edit(scene: _Scene, change: Change) -> tuple[Move, str]:
         raise _Refused("the change is empty")
     converter = scene.converter
     before = scene.before[entry.oid]
-    try:
-        raw = read_regular(scene.repo, path)
-    except PermissionError:
-        raise _Refused("the worktree file cannot be read") from None
+    raw = scene.files[path]
+    if not isinstance(raw, bytes | None):
+        raise _Refused("the worktree file cannot be read")
     if raw is None and scene.apply is Apply.WORKTREE:
         raise _Refused("there is no regular file in the worktree")
     remark = ""

@@ -6,6 +6,8 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from litecode.core.errors import GitError
@@ -36,8 +38,28 @@ def write_blobs(
     one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction. `after` is
     told of every file that is written.
     """
-    if blobs:
-        _write(git, object_format, blobs, folder, after)
+    writing_blobs(git, object_format, blobs, folder, after)()
+
+
+def writing_blobs(
+    git: GitEnv,
+    object_format: str,
+    blobs: Mapping[str, bytes],
+    folder: Path,
+    after: Callable[[str], None] = lambda _step: None,
+) -> Callable[[], None]:
+    """The same, begun: a pack is made beside other work. The answer waits for it, or does it when there are only a few,
+    and raises what went wrong.
+    """
+    if not blobs:
+        return lambda: None
+    work = partial(_write, git, object_format, blobs, folder, after)
+    if len(blobs) < _MANY:
+        return work
+    thread = ThreadPoolExecutor(1)
+    begun = thread.submit(work)
+    thread.shutdown(wait=False)
+    return begun.result
 
 
 def restore_blobs(git: GitEnv, object_format: str, blobs: Mapping[str, bytes], folder: Path) -> None:

@@ -18,7 +18,7 @@ from litecode.core.git.journal import Journal, Phase, open_journal, prune
 from litecode.core.git.moves import Applied, Move, Outcome, Overtaken, Result
 from litecode.core.git.repository import Repository
 from litecode.core.git.statelock import state_lock
-from litecode.core.git.storing import restore_blobs, write_blobs
+from litecode.core.git.storing import restore_blobs, writing_blobs
 from litecode.core.git.swap import IndexSwap, release
 from litecode.core.values import Apply, Change
 
@@ -121,8 +121,10 @@ def _attempt(repo: Repository, disk: Disk, moves: tuple[Move, ...], *, run: str,
     files = Files(repo, disk, journal, moves)
     swaps = [IndexSwap(repo, disk, journal, number) for number in range(len(journal.header.indexes))]
     try:
+        stored = _storing(repo, disk, journal, moves)
         flushed = files.prepare()
-        _write_blobs(repo, disk, journal, moves)
+        stored()
+        disk.called_git("hash-object")
         flushed()
         repo.check_unchanged_parent()
         for swap in swaps:
@@ -153,10 +155,9 @@ def _is_made(journal: Journal, swaps: Sequence[IndexSwap]) -> bool:
     return all(swap.committed() for swap in swaps) if swaps else journal.phase() is Phase.DONE
 
 
-def _write_blobs(repo: Repository, disk: Disk, journal: Journal, moves: Sequence[Move]) -> None:
+def _storing(repo: Repository, disk: Disk, journal: Journal, moves: Sequence[Move]) -> Callable[[], None]:
     """Store the contents that the index shall name. The journal keeps them too, so they need no flush of their own."""
-    write_blobs(repo.git, repo.object_format, staged_blobs(moves), journal.place / "blobs", disk.after)
-    disk.called_git("hash-object")
+    return writing_blobs(repo.git, repo.object_format, staged_blobs(moves), journal.place / "blobs", disk.after)
 
 
 def staged_blobs(moves: Sequence[Move]) -> dict[str, bytes]:
