@@ -81,10 +81,19 @@ def of_name(name: str) -> tuple[str, ...]:
     return tuple(words)
 
 
+def _names(text: str) -> list[str]:
+    """Only the lines that have other letters need the slower way."""
+    if text.isascii():
+        return _ASCII_NAME.findall(text)
+    lines = text.splitlines()
+    other = "\n".join(line for line in lines if not line.isascii())
+    return _ASCII_NAME.findall("\n".join(line for line in lines if line.isascii())) + _NAME.findall(other)
+
+
 def of_text(text: str) -> Counter[str]:
     """How often each word is in a text."""
     found: dict[str, int] = {}
-    for name, number in Counter((_ASCII_NAME if text.isascii() else _NAME).findall(text)).items():
+    for name, number in Counter(_names(text)).items():
         if len(name) <= _LONGEST:
             for word in of_name(name):
                 found[word] = found.get(word, 0) + number

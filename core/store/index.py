@@ -185,9 +185,6 @@ class FileIndex:
 
     def _add(self, rows: Sequence[Row]) -> None:
         """Another process may have added some of them meanwhile; those keep their numbers and words."""
-        import msgspec
-
-        encode = msgspec.json.Encoder().encode
         with self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             numbers: dict[str, array[int]] = defaultdict(lambda: array("I"))
@@ -195,7 +192,7 @@ class FileIndex:
             for row in rows:
                 done = self._connection.execute(
                     "INSERT OR IGNORE INTO blobs (oid, name, content, symbols, outline) VALUES (?, ?, ?, ?, ?)",
-                    (row.oid, row.name, sum(row.content.values()), sum(row.symbols.values()), encode(row.outline)),
+                    (row.oid, row.name, sum(row.content.values()), sum(row.symbols.values()), row.outline),
                 )
                 if done.rowcount < 1 or done.lastrowid is None:
                     continue
