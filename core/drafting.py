@@ -265,14 +265,14 @@ def _planned(
         memory = ()
         budget = min(map_budget(asked, memory, room), MAP_TOKENS)
     first = [r.path for r in ranked]
-    few = likely(ranked, named) if len(scene.files) > FEW else ()
+    few = likely(ranked, found.paths) if len(scene.files) > FEW else ()
     narrow = bool(few) or len(scene.files) * PATH_TOKENS > budget
     budget = min(budget, FEW_TOKENS) if few else budget
     shown = _map(scene, few if narrow else scene.files, budget, room, first)
     if few:
         first = list(few)
     elif narrow := narrow or bool(shown.left_out):
-        steps = narrowed(request, tuple(scene.files), ranked, named, room, budget)
+        steps = narrowed(request, tuple(scene.files), ranked, found.paths, room, budget)
         first = list(caller.converse(steps, TaskCalls("folders")))
         shown = _map(scene, first, budget, room, first)
     files = tuple(path for path in (scene.files if not narrow else first) if path not in shown.left_out)

@@ -33,16 +33,16 @@ def narrowed(
     """The files to plan with, the most likely first: those that fit the request best, and where none does well, those
     of the folders that the model chooses. One call at most.
     """
-    likely = [r.path for r in ranked]
+    order = [r.path for r in ranked]
     if ranked and ranked[0].score >= WEAK:
-        return tuple(dict.fromkeys((*first, *likely)))[:CANDIDATES]
-    folders = _folders(paths, likely)
+        return tuple(dict.fromkeys((*first, *order)))[:CANDIDATES]
+    folders = _folders(paths, order)
     text, shown = _within(folders, paths, room.count, budget)
     chosen = yield from choose_folders(request, shown, text, room)
-    places = {path: number for number, path in enumerate(likely)}
+    places = {path: number for number, path in enumerate(order)}
     inside = [path for path in paths if _folder(path) in chosen]
     inside.sort(key=lambda path: (places.get(path, len(places)), chosen.index(_folder(path)), path))
-    return tuple(dict.fromkeys((*first, *likely[: CANDIDATES // 3], *inside, *likely)))[:CANDIDATES]
+    return tuple(dict.fromkeys((*first, *order[: CANDIDATES // 3], *inside, *order)))[:CANDIDATES]
 
 
 def _folder(path: str) -> str:

@@ -124,6 +124,27 @@ def test_among_many_files_the_planner_chooses_from_the_likely_ones(desk: Any) ->
     assert len(files) == 23
 
 
+@pytest.mark.parametrize("many", [20, 400])
+def test_a_file_to_create_is_offered_once_among_many_files(desk: Any, many: int) -> None:
+    others = {f"area{number}/part{number}.py": f"def step{number}():\n    return {number}\n" for number in range(many)}
+    desk.repo.add({**SHOP, **others})
+    files: list[str] = []
+
+    def plan(prompt: Prompt) -> Any:
+        if "folders" in prompt.schema["properties"]:
+            return {"folders": ["shop/"]}
+        files[:] = prompt.schema["properties"]["tasks"]["items"]["properties"]["file"]["enum"]
+        return {"kind": "change", "tasks": [{"file": path, "action": "x"} for path in ("shop/tax.py", "shop/cart.py")]}
+
+    desk.port.plan = plan
+    words = (
+        "create shop/tax.py with a function for the tax of a cart, and let the mails of the cart and its callers use it"
+    )
+    desk.request(words, dry_run=True, all_files=True)
+    assert files.count("shop/tax.py") == 1
+    assert len(files) == len(set(files)) > 1
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [('Add a "root" option to `download`', "lib/answer.js"), ("`root` must be false", ".eslintrc.yml")],
