@@ -112,7 +112,7 @@ class Disk:
         self.after("link")
 
     def rename(self, old: Name, new: Name) -> None:
-        os.rename(old, new)  # noqa: PTH104
+        os.rename(old, new)  # noqa: PTH104  # names are text here
         self.after("rename")
 
     def exchange(self, one: Name, other: Name) -> bool:
@@ -129,7 +129,7 @@ class Disk:
     def remove(self, file: Name) -> None:
         """Remove a file if it is there."""
         with suppress(FileNotFoundError):
-            os.unlink(file)  # noqa: PTH108
+            os.unlink(file)  # noqa: PTH108  # names are text here
             self.after("remove")
 
     def remove_directory(self, place: Path) -> None:

@@ -24,21 +24,14 @@ def write_blob(git: GitEnv, content: bytes) -> str:
     return done.out.decode().strip()
 
 
-def write_blobs(
-    git: GitEnv,
-    object_format: str,
-    blobs: Mapping[str, bytes],
-    folder: Path,
-    after: Callable[[str], None] = lambda _step: None,
-) -> None:
+def write_blobs(git: GitEnv, object_format: str, blobs: Mapping[str, bytes], folder: Path) -> None:
     """Store blobs (id -> content), whose ids are those of `blob_id`; `folder`, which must be ours alone, is for
     temporary files.
 
     A few become loose objects that are not flushed one by one, because the journal keeps their content. Many become
-    one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction. `after` is
-    told of every file that is written.
+    one pack, as in a fetch: a file for each of a thousand takes longer than all the rest of a transaction.
     """
-    writing_blobs(git, object_format, blobs, folder, after)()
+    writing_blobs(git, object_format, blobs, folder)()
 
 
 def writing_blobs(
@@ -49,7 +42,7 @@ def writing_blobs(
     after: Callable[[str], None] = lambda _step: None,
 ) -> Callable[[], None]:
     """The same, begun: a pack is made beside other work. The answer waits for it, or does it when there are only a few,
-    and raises what went wrong.
+    and raises what went wrong. `after` is told of every file that is written.
     """
     if not blobs:
         return lambda: None
