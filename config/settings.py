@@ -41,16 +41,16 @@ class Apply(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`endpoint` empty and `model` empty mean the default choice. `deadline` is in seconds, `window` and `context` in
-    tokens. None for `on_unavailable` means fail in CI and skip in a hook, for `slots` what the hardware or the endpoint
-    can do, for `context` what the window leaves. `verify_timeout` is in seconds. Keys without a host are for the
-    configured endpoint.
+    """`endpoint` empty and `model` empty mean the default choice. `deadline` and `verify_timeout` are in seconds,
+    `window` in tokens. None for `on_unavailable` means fail in CI and skip in a hook, for `slots` what the hardware
+    or the endpoint can do. Keys without a host are for the configured endpoint.
     """
 
     endpoint: str = ""
     also_endpoints: tuple[str, ...] = ()
     model: str = ""
     fallback: tuple[str, ...] = ()
+    judge: str = ""
     key_variable: str = ""
     key_helper: tuple[str, ...] = ()
     keyring: str = ""
@@ -63,7 +63,6 @@ class Settings:
     slots: int | None = None
     deadline: int = 60
     window: int = 8192
-    context: int | None = None
     on_unavailable: Unavailable | None = None
     apply: Apply = Apply.STAGE
     trailer: Trailer = Trailer.KEEP
@@ -89,7 +88,7 @@ _ENDPOINT = shape(
     rf"(embedded|ollama|ollama://[^\s/@#]+)(#\S+)?|{_URL}",
     "embedded, ollama, or the http(s) address of an OpenAI-compatible server",
 )
-
+_OTHER_MODEL = shape(r"\S(.*\S)?", "a model name, or ENDPOINT#NAME")
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -109,9 +108,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "fallback",
         "fallback",
-        shape(r"\S(.*\S)?", "a model name"),
-        "A model to try when the first one gave no usable reply. Can be given several times.",
+        _OTHER_MODEL,
+        "For what the first model could not do: a model as the endpoint names it, or ENDPOINT#NAME. Several times.",
         many=True,
+    ),
+    Setting(
+        "judge",
+        "judge",
+        _OTHER_MODEL,
+        "A better model, asked about doubtful changes of rules: what it writes, too, is staged. Named like a fallback.",
     ),
     Setting(
         "key_variable",
@@ -180,13 +185,6 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "window", "window", whole(1024, 1_048_576), "Tokens that a prompt and its reply may have.", restricts=lower
-    ),
-    Setting(
-        "context",
-        "context",
-        whole(0, 1_048_576),
-        "Tokens of outline that a prompt may have beside the code to change. Without it: what the window leaves.",
-        restricts=lower,
     ),
     Setting(
         "on_unavailable",

@@ -10,8 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from litecode.core.calls import Caller, TaskCalls
+from litecode.core.executing.executor import Try
 from litecode.core.executing.provided import QUOTED
-from litecode.core.executing.request import Edited, Target, carry_out
+from litecode.core.executing.request import Edited, Steps, Target, carry_out
+from litecode.core.opened import Opened
 from litecode.core.orchestrator import Done, Ending, Outcome, Seen, run_plan
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.pymodules import imported_by
@@ -72,8 +74,14 @@ def carry(world: World, scene: Scene, job: Job, caller: Caller) -> tuple[tuple[F
             task.path, seen.content, grammars[task.path], file.changed if file else None, imports.get(task.path, {})
         )
         words = task.action if job.own_words else job.request
-        steps = carry_out(task, words, job.plan.contract, target, seen.others, caller.reserve)
-        edited = caller.converse(steps, record)
+        tries: list[Try] = []
+
+        def edit(model: Opened) -> Steps:
+            found = yield from carry_out(task, words, job.plan.contract, target, seen.others, model.reserve)
+            tries.extend(found.tries)
+            return replace(found, tries=tuple(tries))
+
+        edited = caller.first_usable(edit, record, lambda found: found.proof is not Proof.REFUSED)
         done = Finished(edited, record)
         if edited.proof is Proof.REFUSED:
             return Done(None, done, edited.reason or "no answer was good")

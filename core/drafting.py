@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from litecode.core.budget.fit import Part
 from litecode.core.calls import Caller, TaskCalls
 from litecode.core.codework import CodeWork, by_code
+from litecode.core.consulting import Brief, ask_planner
 from litecode.core.errors import RequestError
 from litecode.core.filemap.outline import language_of, outline
-from litecode.core.filemap.render import FileMap, MapFile, file_map
-from litecode.core.planning.check import Asked
 from litecode.core.planning.clauses import shares
 from litecode.core.planning.kinds import Kind, kind_of
 from litecode.core.planning.mentions import Mentions, mentions
-from litecode.core.planning.narrowing import likely, narrowed
-from litecode.core.planning.plan import TASKS, Planned
-from litecode.core.planning.planner import Room, ask_kind, make_plan, map_budget
+from litecode.core.planning.plan import TASKS
+from litecode.core.planning.planner import ask_kind
 from litecode.core.planning.readings import Reading, read_request, work_of_git
 from litecode.core.planning.shortlist import Ranked
 from litecode.core.scene import Scene
 from litecode.core.values import ActionType, Contract, Plan, Task
 
-MAP_TOKENS = 2500  # of the map, however large the window: more is read slowly and helps a small model little
-FEW_TOKENS = 1200  # of the map of a few likely files
-LEAST_MAP = 600  # tokens that the map has before anything is remembered
-PATH_TOKENS = 4  # of a file in a map that shows nothing else, at least
 DATA = frozenset({"json", "yaml", "toml", "ini"})  # languages
 SHOWN = 40  # files that get detail in the map first
-FEW = 12  # files among which a planner may choose whatever their words
 SURE = ((0.45, 1.5), (0.25, 3.0))  # the score from which on a file is the one, and how far ahead of the next it is
-STRANGER = 0.35  # share of the best score of a plan below which a file has no part in it
 # Words that send a change beyond the files that are named.
 _BEYOND = re.compile(
     r"\b(?:callers?|call\s+sites?|call(?:s|ed|ing)?\s+it|usages|uses\s+of|users\s+of|everywhere|wherever|references?|"
@@ -98,7 +90,7 @@ def draft(scene: Scene, request: str, caller: Caller, memory: Memory, prefix: st
     ranked = scene.ranked(request, SHOWN, (*found.paths, *homes(scene, found.symbols)))
     if kind is Kind.CHANGE and not named and (sure := _sure(request, ranked)):
         return _with_work(Draft(kind, Plan((Task("1", sure, request),)), found), work)
-    planned = _planned(scene, request, found, kind, ranked, caller, memory())
+    planned = ask_planner(Brief(request, kind, found, ranked), scene, caller, memory())
     return _with_work(Draft(planned.kind, planned.plan, found, own_words=False), work)
 
 
@@ -241,56 +233,3 @@ def subjects(scene: Scene, request: str, found: Mentions) -> tuple[str, ...]:
 
 def _type(path: str, found: Mentions) -> ActionType:
     return ActionType.CREATE if path in found.creates else ActionType.EDIT
-
-
-def _planned(
-    scene: Scene,
-    request: str,
-    found: Mentions,
-    kind: Kind | None,
-    ranked: Sequence[Ranked],
-    caller: Caller,
-    memory: Sequence[Part],
-) -> Planned:
-    """Ask the planner, with as much of the map as there is room for. Files that have next to nothing to do with the
-    request are taken out of its answer: small models like to name one file too many.
-    """
-    if not scene.files and not found.creates and not found.paths:
-        raise RequestError("there is no file to change: nothing is staged", "`git add` files first, or say --all-files")
-    room = Room(lambda messages, reserve: caller.door().fit(messages, reserve), caller.count)
-    named = (*found.creates, *found.paths)
-    asked = Asked(request, (), found.creates, named, kind)
-    budget = min(map_budget(asked, memory, room), MAP_TOKENS)
-    if budget < LEAST_MAP:  # memory goes before the files
-        memory = ()
-        budget = min(map_budget(asked, memory, room), MAP_TOKENS)
-    first = [r.path for r in ranked]
-    few = likely(ranked, found.paths) if len(scene.files) > FEW else ()
-    narrow = bool(few) or len(scene.files) * PATH_TOKENS > budget
-    budget = min(budget, FEW_TOKENS) if few else budget
-    shown = _map(scene, few if narrow else scene.files, budget, room, first)
-    if few:
-        first = list(few)
-    elif narrow := narrow or bool(shown.left_out):
-        steps = narrowed(request, tuple(scene.files), ranked, found.paths, room, budget)
-        first = list(caller.converse(steps, TaskCalls("folders")))
-        shown = _map(scene, first, budget, room, first)
-    files = tuple(path for path in (scene.files if not narrow else first) if path not in shown.left_out)
-    asked = Asked(request, (*found.creates, *files), found.creates, named, kind)
-    made = caller.converse(make_plan(asked, shown.text, memory, room), TaskCalls("plan"))
-    return _without_strangers(made, named, ranked)
-
-
-def _without_strangers(made: Planned, named: Sequence[str], ranked: Sequence[Ranked]) -> Planned:
-    scores = {r.path: r.score for r in ranked}
-    best = max((scores.get(task.path, 0.0) for task in made.plan.tasks), default=0.0)
-    kept = [task for task in made.plan.tasks if task.path in named or scores.get(task.path, 0.0) >= STRANGER * best]
-    ids = {task.id for task in kept}
-    tasks = tuple(replace(task, depends_on=tuple(n for n in task.depends_on if n in ids)) for task in kept)
-    return replace(made, plan=replace(made.plan, tasks=tasks))
-
-
-def _map(scene: Scene, paths: Iterable[str], budget: int, room: Room, first: Sequence[str]) -> FileMap:
-    paths = list(paths)
-    outlines = scene.outlines(paths)
-    return file_map([MapFile(path, outlines[path]) for path in paths], budget, room.count, first)

@@ -1,7 +1,7 @@
 """The frozen values that the parts of LiteCode hand to each other; the words are those of docs/architecture.md.
 
 Paths are repository-relative with `/`, decoded as UTF-8 with `surrogateescape`, so that any bytes survive. Offsets
-are byte offsets into one blob. Lines are 1-based; columns are 1-based and count characters. Times are in seconds.
+are in bytes of one blob. Lines and columns are 1-based, columns count characters. Times are in seconds.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One model call: what it was for, how it was counted, what came back, when (seconds since the run began)."""
+    """One model call: what for, how it was counted, what came back, when (seconds since the run began), whose."""
 
     purpose: str
     prompt: Prompt
@@ -173,6 +173,7 @@ class Call:
     slot: int = 0
     error: str = ""
     cached: bool = False
+    model: str = ""
 
 
 class ActionType(StrEnum):
@@ -191,9 +192,7 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One file, one action. `rule` is a rule id, empty for requests; `depends_on` has ids of other tasks of the
-    plan.
-    """
+    """One file, one action. `rule` is a rule id, empty for requests; `depends_on` has ids of tasks of the plan."""
 
     id: str
     path: str

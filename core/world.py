@@ -56,7 +56,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The doors and the facts. `model` opens the endpoint, so it is called only when a call is needed, once.
+    """The doors and the facts. `model` opens the endpoint, so it is called only when a call is needed, once; so are
+    `fallbacks`, in their order, for what it could not do, and `judge` for what nobody can prove.
 
     `clock` gives UNIX time. `progress` may be called from any thread. `notes` are sentences for the person that came
     up before the run began, e.g. that the rules file has unstaged edits. `command` is what the person typed. `hidden`
@@ -78,3 +79,5 @@ class World:
     verification: Verification | None = None
     remote: tuple[str, ...] = ()  # the hosts beside this machine that code may go to
     hidden: Path | None = None
+    fallbacks: tuple[Callable[[], ModelPort], ...] = ()
+    judge: Callable[[], ModelPort] | None = None

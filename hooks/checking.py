@@ -147,6 +147,19 @@ def check_model(settings: Settings, environ: Mapping[str, str], *, call: bool = 
     yield Check("speed", Health.OK, f"{known.speed:.1f} tokens/s at best, {known.calls:,} calls{low}")
 
 
+def check_others(settings: Settings, environ: Mapping[str, str]) -> Iterator[Check]:
+    """Whether the models to fall back on, and the judge, are there."""
+    from litecode.core.llm.choice import choose_other
+
+    named = [("fallback", name) for name in settings.fallback]
+    for role, name in (*named, *([("judge", settings.judge)] if settings.judge else [])):
+        try:
+            with closing(choose_other(name, settings, environ)) as model:
+                yield Check(role, Health.OK, f"{model.name}, {model.window:,} tokens, digest {model.digest[:12]}")
+        except LitecodeError as error:
+            yield bad(role, error)
+
+
 def _called(port: ModelPort) -> Check:
     from litecode.core.llm.probe import probe
 

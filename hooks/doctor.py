@@ -11,7 +11,16 @@ from litecode.config.load import load_rules
 from litecode.core.errors import LitecodeError
 from litecode.core.git.process import GitEnv
 from litecode.core.git.repository import Repository
-from litecode.hooks.checking import Check, Health, bad, check_endpoints, check_model, check_runs, check_trust
+from litecode.hooks.checking import (
+    Check,
+    Health,
+    bad,
+    check_endpoints,
+    check_model,
+    check_others,
+    check_runs,
+    check_trust,
+)
 from litecode.hooks.config_hooks import configured
 from litecode.hooks.fast import RULES_FILE
 from litecode.hooks.framework_config import CONFIG_FILE
@@ -46,6 +55,7 @@ def examine(cwd: Path, environ: Mapping[str, str], *, call: bool = False) -> Ite
     yield check_runs(repository)
     yield from check_endpoints(settings, environ)
     yield from check_model(settings, environ, call=call)
+    yield from check_others(settings, environ)
 
 
 def check_git(cwd: Path, environ: Mapping[str, str]) -> Check:

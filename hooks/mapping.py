@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from litecode.core.budget.tokens import Estimator
-from litecode.core.drafting import MAP_TOKENS
+from litecode.core.consulting import MAP_TOKENS
 from litecode.core.filemap.render import FileMap, MapFile, file_map
 from litecode.core.git.repository import Repository
 from litecode.core.git.worklist import work_list

@@ -69,6 +69,8 @@ def build_world(
         command=(*(("litecode-hook",) if hook else ("git", "litecode")), *sys.argv[1:]),
         verification=verification_of(repo, rules if with_rules else _rules_for_verify(repo), settings, environ, cancel),
         remote=_remote(settings, environ),
+        fallbacks=tuple(_other_model(name, settings, environ) for name in settings.fallback),
+        judge=_other_model(settings.judge, settings, environ) if settings.judge else None,
     )
 
 
@@ -112,6 +114,15 @@ def _model_factory(settings: Settings, environ: Mapping[str, str]) -> Callable[[
         from litecode.core.llm.choice import choose
 
         return choose(settings, environ)
+
+    return open_model
+
+
+def _other_model(name: str, settings: Settings, environ: Mapping[str, str]) -> Callable[[], ModelPort]:
+    def open_model() -> ModelPort:
+        from litecode.core.llm.choice import choose_other
+
+        return choose_other(name, settings, environ)
 
     return open_model
 

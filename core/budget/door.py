@@ -169,7 +169,9 @@ class Door:
 
             def record(reply: Reply | None, error: str = "") -> Call:
                 ended = self.halt.elapsed()
-                return Call(purpose, prompt, reply, fit.estimate, fit.window, started, ended, slot, error)
+                return Call(
+                    purpose, prompt, reply, fit.estimate, fit.window, started, ended, slot, error, model=self.port.name
+                )
 
             try:
                 reply = self.port.complete(prompt)

@@ -215,6 +215,31 @@ def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
     return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
 
 
+def reviewed(job: Job, found: Result) -> Steps:
+    """A doubtful result, and what another model makes of the same region, which is not shown it. It is proven when both
+    forms of the prompt bring the same; a candidate that one of them leaves alone is no violation. What gates doubt for
+    other reasons stays with a person.
+    """
+    draft = _Draft(found.new, _judged(job, found.new or ""))
+    doubts = [d for d in draft.judgement.doubts if d.grade is Grade.DOUBT]
+    if found.new is None or any(d.gate != "proof" for d in doubts):
+        return found
+    tries = list(found.tries)
+    for manner in (TRIES[0], OPINIONS[0]):
+        try:
+            job, reply = yield from _ask(job, manner, "")
+        except ModelTooLarge as err:
+            return replace(found, reason=f"{found.reason}; {err.message}", tries=tuple(tries))
+        other = _draft(job, reply)
+        difference = _difference(job, draft, other)
+        tries.append(Try(job.area, reply.text, difference))
+        if other.new is None and other.judgement.refusal is None and not job.asked.certain:
+            return Result(job.area, None, Proof.PROVEN, "", tuple(tries))
+        if difference:
+            return replace(found, reason=f"{found.reason}; the judge: {difference}", tries=tuple(tries))
+    return Result(job.area, found.new, Proof.PROVEN, "", tuple(tries))
+
+
 def _leaves_alone(job: Job, note: str, tries: list[Try]) -> Generator[Prompt, Reply, bool]:
     """Whether the other form of the prompt leaves a candidate as it is. Shown conforming code, small models like to
     change it all the same; a change that only one form wants is none.

@@ -51,6 +51,21 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> ModelPort:
     return _first_at_hand(name, settings, environ)
 
 
+def choose_other(model: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
+    """The port of a fallback or judge, named as in the settings: a model of the run's endpoints, or ENDPOINT#NAME.
+
+    Raises as `choose`.
+    """
+    from litecode.core.llm.hosts import endpoints_of, own_endpoint
+
+    endpoints = endpoints_of(settings, environ)
+    if not environ.get("LITECODE_ENDPOINT", "").startswith(REPLAY):
+        if endpoint := own_endpoint(model):
+            return _open(endpoint, "", settings, environ)
+        endpoints = tuple(endpoint.partition("#")[0] for endpoint in endpoints)  # their names are for the first model
+    return choose(settings, {**environ, "LITECODE_ENDPOINT": " ".join(endpoints), "LITECODE_MODEL": model})
+
+
 def _pool(endpoints: tuple[str, ...], name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
     """Those that can be asked now for what has to be known; raises the first error when none can."""
     from litecode.core.llm.pool import PooledModel

@@ -17,6 +17,13 @@ def endpoints_of(settings: Settings, environ: Mapping[str, str]) -> tuple[str, .
     return tuple(told.split()) or tuple(text for text in (settings.endpoint, *settings.also_endpoints) if text)
 
 
+def own_endpoint(model: str) -> str:
+    """The name of a fallback or judge that has its own endpoint, `ENDPOINT#NAME`; empty for one of the run's."""
+    place, mark, name = model.partition("#")
+    known = place in {"embedded", "ollama"} or place.startswith(("ollama://", "http://", "https://"))
+    return model if known and mark and name else ""
+
+
 def site_of_endpoint(endpoint: str, environ: Mapping[str, str]) -> Site | None:
     """None for an engine in this process. Raises ConfigError for an address that is none."""
     endpoint = endpoint.partition("#")[0]
@@ -32,9 +39,15 @@ def site_of_endpoint(endpoint: str, environ: Mapping[str, str]) -> Site | None:
 
 
 def other_hosts(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """The hosts beside this machine that the endpoints are on; an address that is none is met when it is opened."""
+    """The hosts beside this machine that the endpoints are on, those of fallbacks and judge too; an address that is
+    none
+    is met when it is opened.
+    """
     hosts: dict[str, None] = {}
-    for endpoint in endpoints_of(settings, environ) or ("ollama",):
+    endpoints = endpoints_of(settings, environ) or ("ollama",)
+    if not endpoints[0].startswith("replay:"):
+        endpoints = (*endpoints, *filter(None, map(own_endpoint, (*settings.fallback, settings.judge))))
+    for endpoint in endpoints:
         try:
             site = site_of_endpoint(endpoint, environ)
         except ConfigError:

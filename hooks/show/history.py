@@ -80,7 +80,8 @@ def _effort(run: Run) -> str:
     if made:
         replies = [call.reply for call in made if call.reply]
         read, written = (sum(r.prompt_tokens for r in replies), sum(r.output_tokens for r in replies))
-        text += f"; {count(len(made), 'call')} of {visible(run.model) or 'the model'}: {read} + {written} tokens"
+        models = " and ".join(filter(None, dict.fromkeys(call.model for call in made))) or run.model or "the model"
+        text += f"; {count(len(made), 'call')} of {visible(models)}: {read} + {written} tokens"
     if cached:
         replies_word = count(cached, "reply", "replies")
         text += f", {replies_word} from the cache" if made else f"; {replies_word} from the cache"

@@ -54,7 +54,8 @@ def in_config(repo: Any, url: str) -> None:
         ("127.0.0.1.keyVariable", "GROQ_API_KEY"),
         ("keyHelper", "printenv OPENROUTER_API_KEY"),
         ("remote", "127.0.0.1"),
-        ("fallback", "m"),
+        ("fallback", f"{url}/v1#m"),
+        ("judge", f"{url}/v1#m"),
     ):
         repo.config(f"litecode.{name}", value)
 
@@ -109,7 +110,7 @@ def test_a_repository_chooses_no_endpoint(
         assert "is ignored: only you can set it" in told
 
 
-@pytest.mark.parametrize("key", ["endpoint", "base_url", "model", "key", "remote", "fallback", "trust"])
+@pytest.mark.parametrize("key", ["endpoint", "base_url", "model", "key", "remote", "fallback", "judge", "trust"])
 def test_a_rules_file_has_no_say_either(victim: Any, trap: Any, key: str, capsys: pytest.CaptureFixture[str]) -> None:
     victim.add({".litecode.yaml": f"{key}: {trap.url}\n{RULES}"})
     assert main(["run"]) == 2

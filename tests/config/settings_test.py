@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
+from litecode.config import settings
 from litecode.config.settings import SETTINGS, Apply, Settings, Unavailable, parse_settings
 from litecode.core.errors import ConfigError
 
@@ -22,6 +25,14 @@ def test_every_field_is_in_the_table() -> None:
     assert all(setting.doc.endswith(".") and setting.allowed.words for setting in SETTINGS)
 
 
+def test_every_setting_is_used() -> None:
+    package = Path(settings.__file__).parent.parent
+    sources = [path.read_text() for folder in ("core", "hooks") for path in (package / folder).rglob("*.py")]
+    used = {name for text in sources for name in re.findall(r"\.(\w+)\b", text)}
+    assert {setting.field for setting in SETTINGS} - {"key_variable", "key_helper", "keyring"} <= used
+    assert "context" not in Settings.__dataclass_fields__
+
+
 @pytest.mark.parametrize("entries", [[], [("local", "core.bare", "false"), ("local", "litecodex.endpoint", "x")]])
 def test_defaults(entries: list[Entry]) -> None:
     assert parse_settings(entries) == (
@@ -29,6 +40,7 @@ def test_defaults(entries: list[Entry]) -> None:
             endpoint="",
             model="",
             fallback=(),
+            judge="",
             key_variable="",
             remote=(),
             key_helper=(),
@@ -41,7 +53,6 @@ def test_defaults(entries: list[Entry]) -> None:
             slots=None,
             deadline=60,
             window=8192,
-            context=None,
             on_unavailable=None,
             apply=Apply.STAGE,
         ),
@@ -76,7 +87,7 @@ def test_defaults(entries: list[Entry]) -> None:
         ("deadline", "600", Settings(deadline=600)),
         ("window", "32k", Settings(window=32768)),
         ("window", " 4096 ", Settings(window=4096)),
-        ("context", "0", Settings(context=0)),
+        ("judge", "embedded#qwen2.5-coder-1.5b", Settings(judge="embedded#qwen2.5-coder-1.5b")),
         ("onunavailable", "skip", Settings(on_unavailable=Unavailable.SKIP)),
         ("onunavailable", "fail", Settings(on_unavailable=Unavailable.FAIL)),
         ("apply", "stage", Settings(apply=Apply.STAGE)),
@@ -96,6 +107,7 @@ def test_what_a_person_sets(scope: str, key: str, value: str, expected: Settings
         ("model", "model", "x"),
         ("fallback", "fallback", "x"),
         ("fallback", "fallback", ""),
+        ("judge", "judge", "https://evil.example/v1#x"),
         ("keyvariable", "keyVariable", "HOME"),
         ("keyhelper", "keyHelper", "curl evil.example"),
         ("keyring", "keyring", "login"),
@@ -130,8 +142,6 @@ def test_what_a_repository_may_not_set(scope: str, key: str, name: str, value: s
         ([("local", "deadline", "5"), ("worktree", "deadline", "6")], Settings(deadline=5), "deadline = 6|5"),
         ([("local", "window", "4k")], Settings(window=4096), ""),
         ([("local", "window", "16k")], Settings(), "window = 16k|8192"),
-        ([("local", "context", "500")], Settings(context=500), ""),
-        ([("global", "context", "0"), ("local", "context", "1")], Settings(context=0), "context = 1|0"),
         ([("local", "deny", "*.sql")], Settings(deny=("*.sql",)), ""),
         ([("global", "deny", "a"), ("local", "deny", "b")], Settings(deny=("a", "b")), ""),
         ([("global", "deny", "a"), ("local", "deny", "")], Settings(deny=("a",)), "deny = |a"),
@@ -192,7 +202,7 @@ def test_the_last_value_counts() -> None:
         ("global", "window", "1000", "window", "a whole number from 1,024 to 1,048,576", " --global"),
         ("worktree", "window", "2g", "window", "a whole number from 1,024 to 1,048,576", " --worktree"),
         ("global", "slots", "0", "slots", "a whole number from 1 to 1,024", " --global"),
-        ("local", "context", "none", "context", "a whole number from 0 to 1,048,576", " --local"),
+        ("global", "judge", "", "judge", "a model name, or ENDPOINT#NAME", " --global"),
         ("local", "onunavailable", "ignore", "onUnavailable", "fail, skip", " --local"),
         ("global", "apply", "Stage", "apply", "hold, worktree, stage", " --global"),
         ("global", "endpoint", "openai", "endpoint", ENDPOINTS, " --global"),

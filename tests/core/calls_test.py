@@ -199,7 +199,7 @@ class TestKnown:
         bench(TEXT, RULE + "note: Because.\nseverity: warning\n")
         assert bench.record.known == 1
 
-    @pytest.mark.parametrize("name", ["litecode.core.calls.VERSION", "litecode.core.calls.GATES_VERSION"])
+    @pytest.mark.parametrize("name", ["litecode.core.known.VERSION", "litecode.core.known.GATES_VERSION"])
     def test_so_is_another_version_of_prompts_or_gates(
         self, bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -345,7 +345,7 @@ class TestInVain:
         bench(text, keys)
         assert len(bench.model.prompts) > made
 
-    @pytest.mark.parametrize("name", ["litecode.core.calls.VERSION", "litecode.core.calls.GATES_VERSION", ""])
+    @pytest.mark.parametrize("name", ["litecode.core.known.VERSION", "litecode.core.known.GATES_VERSION", ""])
     def test_other_gates_prompts_or_models_ask_again(
         self, bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:

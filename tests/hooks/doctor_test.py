@@ -130,6 +130,23 @@ def test_model(repo: Any, hermetic: Path, tiny_model: KnownModel) -> None:
     assert check.detail == f"tiny (embedded), 8,192 tokens, digest {tiny_model.sha256[:12]}"
 
 
+def test_models_beside_the_first(repo: Any, hermetic: Path, tiny_model: KnownModel) -> None:
+    assert not {"fallback", "judge"} & last_checks(repo).keys()
+    home = hermetic / ".gitconfig"
+    before = home.read_text() if home.exists() else ""
+    home.write_text(f'{before}[litecode]\n\tfallback = tiny\n\tjudge = "https://gpu.invalid/v1#m"\n')
+    path = hermetic / ".cache/litecode/models" / tiny_model.file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(TINY)
+    checks = last_checks(repo)
+    home.write_text(before)
+    assert (checks["fallback"].health, checks["fallback"].detail[:15]) == (Health.OK, "tiny (embedded)")
+    assert (checks["judge"].health, "gpu.invalid is not this machine" in checks["judge"].detail) == (
+        Health.PROBLEM,
+        True,
+    )
+
+
 @pytest.mark.parametrize(
     ("said", "health"),
     [

@@ -10,7 +10,7 @@ import pytest
 from litecode.config.settings import Settings
 from litecode.core.errors import ConfigError, LitecodeError, ModelAuth, ModelMissing, ModelNotRunning
 from litecode.core.llm import choice
-from litecode.core.llm.choice import choose
+from litecode.core.llm.choice import choose, choose_other
 from litecode.core.llm.embedded import EmbeddedModel
 from litecode.core.llm.files import models_dir
 from litecode.core.llm.models import find_model
@@ -224,6 +224,53 @@ class TestEndpoints:
         assert choose(Settings(endpoint=dead, also_endpoints=(alive,)), environ).name == "q (127.0.0.1)"
         with pytest.raises(ModelNotRunning, match="no Ollama answers"):
             choose(Settings(endpoint=dead, also_endpoints=("ollama://127.0.0.1:1",)), environ)
+
+
+class TestOthers:
+    """Fallbacks and the judge."""
+
+    @pytest.mark.parametrize(
+        ("model", "settings", "name"),
+        [
+            (SMALL, Settings(model=LARGE), SMALL),
+            (f"embedded#{SMALL}", Settings(model=LARGE), SMALL),
+            (f"embedded#{SMALL}", Settings(endpoint="ollama", model="x:1"), SMALL),
+            (SMALL, Settings(endpoint="embedded#" + LARGE), SMALL),
+            (SMALL, Settings(endpoint="embedded", model=LARGE), SMALL),
+        ],
+    )
+    def test_an_embedded_one(self, environ: dict[str, str], model: str, settings: Settings, name: str) -> None:
+        have(environ, SMALL, LARGE)
+        assert choose_other(model, settings, environ).name == f"{name} (embedded)"
+
+    def test_what_is_set_for_one_command_is_for_the_first_model(self, environ: dict[str, str]) -> None:
+        have(environ, SMALL, LARGE)
+        assert choose_other(SMALL, Settings(), environ | {"LITECODE_MODEL": LARGE}).name == f"{SMALL} (embedded)"
+
+    def test_one_of_a_server(self, environ: dict[str, str], fake_openai: Any, fake_ollama: Any) -> None:
+        own = f"{fake_openai.url}/v1"
+        assert choose_other("big", Settings(endpoint=f"{own}#small"), environ).name == "big (127.0.0.1)"
+        assert choose_other(f"{own}#big", Settings(endpoint="embedded"), environ).name == "big (127.0.0.1)"
+        ollama = fake_ollama.url.replace("http://", "ollama://")
+        assert choose_other("x:7b", Settings(endpoint=own), environ | {"LITECODE_ENDPOINT": ollama}).name == (
+            "x:7b (ollama)"
+        )
+        assert choose_other(f"{ollama}#x:7b", Settings(endpoint=own), environ).name == "x:7b (ollama)"
+
+    def test_recordings_stand_in_for_all(self, environ: dict[str, str], tmp_path: Path, fake_openai: Any) -> None:
+        replay = {"LITECODE_ENDPOINT": f"replay:{tmp_path / 'r#.jsonl'}"}
+        assert choose_other(f"{fake_openai.url}/v1#big", Settings(), environ | replay).name.endswith("(replay)")
+        assert fake_openai.asked == []
+
+    @pytest.mark.parametrize("model", ["https://gpu.invalid/v1#m", "ollama://gpu.invalid#m"])
+    def test_another_machine_needs_consent(self, environ: dict[str, str], model: str) -> None:
+        with pytest.raises(ModelAuth, match=r"gpu\.invalid is not this machine"):
+            choose_other(model, Settings(endpoint="embedded"), environ)
+
+    def test_one_that_is_not_there(self, environ: dict[str, str]) -> None:
+        have(environ, SMALL)
+        with pytest.raises(ModelMissing, match=f"the model {LARGE} is not on this machine"):
+            choose_other(LARGE, Settings(), environ)
 
 
 def test_slots_are_fewer_when_the_memory_does_not_suffice(

@@ -118,6 +118,11 @@ def test_one_on_this_machine_gets_what_may_not_leave() -> None:
         (Settings(endpoint="embedded"), {"LITECODE_ENDPOINT": f"https://{HOST}/v1"}, (HOST,)),
         (Settings(endpoint=ELSEWHERE), {"LITECODE_ENDPOINT": "replay:/x"}, ()),
         (Settings(), {"OLLAMA_HOST": "http://a:b@c"}, ()),
+        (Settings(endpoint="embedded", fallback=("m", f"https://{HOST}/v1#m")), {}, (HOST,)),
+        (Settings(endpoint="embedded", judge=f"ollama://{HOST}#m"), {}, (HOST,)),
+        (Settings(endpoint="embedded", fallback=("m",), judge="embedded#m"), {}, ()),
+        (Settings(endpoint="embedded", judge="http://localhost:1/v1#m"), {"OLLAMA_HOST": HOST}, ()),
+        (Settings(judge=f"https://{HOST}/v1#m"), {"LITECODE_ENDPOINT": "replay:/x"}, ()),
     ],
 )
 def test_where_code_may_go(settings: Settings, environ: dict[str, str], hosts: tuple[str, ...]) -> None:

@@ -67,11 +67,12 @@ class Desk:
     def __init__(self, repo: Any) -> None:
         self.repo = repo
         self.port = Port()
+        self.fallbacks: tuple[Callable[[], Any], ...] = ()
 
     def world(self) -> World:
         repository = Repository.discover(self.repo.path, os.environ)
         world = build_world(repository, os.environ, with_rules=False)
-        return replace(world, model=lambda: self.port, command=("git", "litecode", "run"))
+        return replace(world, model=lambda: self.port, fallbacks=self.fallbacks, command=("git", "litecode", "run"))
 
     def request(self, text: str, **options: Any) -> Run:
         return make_request(self.world(), Options(**options), text)

@@ -50,6 +50,16 @@ def rewritten(old: str, new: str) -> Any:
     return answer
 
 
+def another(desk: Any, name: str, **answers: Any) -> Any:
+    """A model for the desk to fall back on."""
+    port = type(desk.port)()
+    port.name, port.digest = name, name * 8
+    for what, answer in answers.items():
+        setattr(port, what, answer)
+    desk.fallbacks = (lambda: port,)
+    return port
+
+
 def test_a_request_is_held_until_somebody_says_yes(desk: Any) -> None:
     desk.repo.add(SHOP)
     desk.port.code = ROUNDED
@@ -78,6 +88,47 @@ def test_yes_stages_at_once_and_a_refused_answer_is_never_staged(desk: Any) -> N
     run = desk.request("Cart.total must count each row once", yes=True)
     assert desk.states(run) == {"shop/cart.py": "rejected"}
     assert desk.staged("shop/cart.py") == before
+
+
+@pytest.mark.parametrize(
+    ("first", "state", "asked"),
+    [("```python\ndef total(self:\n    return 0\n```", "staged", True), (ROUNDED, "staged", False)],
+)
+def test_what_the_model_could_not_do_is_asked_of_the_fallback(desk: Any, first: str, state: str, asked: bool) -> None:
+    desk.repo.add(SHOP)
+    desk.port.code = first
+    big = another(desk, "big", code=ROUNDED)
+    run = desk.request("Cart.total must be rounded to two decimals", yes=True)
+    assert desk.states(run) == {"shop/cart.py": state}
+    assert bool(big.prompts) is asked
+    tries = run.verdicts[0].attempts
+    assert [bool(tried.refusal) for tried in tries[:4]] == ([True, True, True, False] if asked else [False, False])
+
+
+def test_where_no_model_could_the_file_stays_and_all_tries_are_kept(desk: Any) -> None:
+    desk.repo.add(SHOP)
+    desk.port.code = "```python\ndef total(self:\n    return 0\n```"
+    another(desk, "big", code=desk.port.code)
+    run = desk.request("Cart.total must be rounded to two decimals", yes=True)
+    assert desk.states(run) == {"shop/cart.py": "rejected"}
+    assert len(run.verdicts[0].attempts) == 6
+    assert desk.staged("shop/cart.py") == CART
+
+
+@pytest.mark.parametrize("plan", ["{", {"kind": "change", "tasks": [{"file": "shop/mail.py", "action": "greet"}]}])
+def test_a_plan_that_the_model_did_not_find(desk: Any, plan: Any) -> None:
+    desk.repo.add(SHOP)
+    desk.port.plan = "{"
+    big = another(desk, "big", plan=plan)
+    if plan == "{":
+        with pytest.raises(PlanError, match="no plan was found"):
+            desk.request("a customer should be greeted", dry_run=True)
+    else:
+        run = desk.request("a customer should be greeted", dry_run=True)
+        assert [task.path for task in run.plan.tasks] == ["shop/mail.py"]
+        assert [call.model for call in run.calls] == ["scripted", "scripted", "big"]
+    assert len(desk.port.prompts) == 2
+    assert big.prompts
 
 
 def test_a_question_writes_nothing_at_all(desk: Any) -> None:
