@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What each part of rewriting a region is worth: the rule cases with all of them, and with one left out at a time.
+"""What each part of rewriting a region is worth: the rule cases with all of them, with one left out at a time, and with
+one more.
 
     python tests/bench/ablation_bench.py CASES [--model NAME] [--only GLOB] [--replies FILE]
 
@@ -27,12 +28,13 @@ from compare_bench import Files, Model, changed_lines, judged, rules_of
 
 from litecode.config.rules import RegionKind
 from litecode.core.executing import executor
-from litecode.core.executing.executor import Manner, Result
+from litecode.core.executing.executor import Job, Manner, Result
 from litecode.core.executing.prompt import Form, edit_prompt
 from litecode.core.executing.rules import CompiledRule, FileState, apply_rule
+from litecode.core.filemap.outline import outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.judge import Judgement
-from litecode.core.values import Prompt, Proof, Reply, Stop
+from litecode.core.values import Message, Prompt, Proof, Reply, Stop
 
 
 class Known:
@@ -84,6 +86,31 @@ def _without(**left_out: Any) -> Callable[..., Any]:
     return lambda *args, **named: edit_prompt(*args, **{**named, **left_out})
 
 
+_prompt = executor._prompt
+
+
+def _beside(context: Callable[[Job], str]) -> Callable[..., Prompt]:
+    """Prompts that show something of the file beside the region."""
+
+    def prompt(job: Job, manner: Manner, note: str) -> Prompt:
+        made = _prompt(job, manner, note)
+        system, *rest = made.messages
+        return replace(made, messages=(Message("system", f"{system.content}\n\n{context(job)}"), *rest))
+
+    return prompt
+
+
+def _outline(job: Job) -> str:
+    symbols = outline(job.document.text, NAMES.get(job.language or "", "a")).symbols
+    return "\n".join(("The file has:", *(f"- {symbol.signature or symbol.name}" for symbol in symbols)))
+
+
+def _around(job: Job) -> str:
+    lines, own = job.document.text.split("\n"), job.document.lines_of(job.area.cut)
+    above, below = lines[max(0, own[0] - 1 - AROUND) : own[0] - 1], lines[own[-1] : own[-1] + AROUND]
+    return "\n".join(("Above and below it stand:", *above, "...", *below))
+
+
 def _patch(name: str, value: Any) -> AbstractContextManager[Any]:
     return mock.patch.object(executor, name, value)
 
@@ -101,6 +128,8 @@ def _region(kind: RegionKind, compiled: CompiledRule) -> CompiledRule:
     return replace(compiled, kind=kind.value) if fit and compiled.grammar else compiled
 
 
+AROUND = 3  # lines
+NAMES = {"python": "a.py", "javascript": "a.js", "bash": "a.sh", "yaml": "a.yaml"}
 Way = tuple[Callable[[], AbstractContextManager[Any]], Callable[[CompiledRule], CompiledRule]]
 WAYS: Mapping[str, Way] = {
     "all parts": (nullcontext, lambda it: it),
@@ -117,6 +146,8 @@ WAYS: Mapping[str, Way] = {
         lambda: _patch("TRIES", (Manner(Form.RULE_LAST), Manner(joined=True), Manner(Form.RULE_LAST, joined=True))),
         lambda it: it,
     ),
+    "outline of the file beside it": (lambda: _patch("_prompt", _beside(_outline)), lambda it: it),
+    "three lines above and below beside it": (lambda: _patch("_prompt", _beside(_around)), lambda it: it),
     "whole functions": (nullcontext, partial(_region, RegionKind.FUNCTION)),
     "whole files": (nullcontext, partial(_region, RegionKind.FILE)),
 }

@@ -30,7 +30,7 @@ OPTIONS = (
     " --no-stream --no-pretty --no-detect-urls --no-suggest-shell-commands --no-auto-lint"
 ).split()
 START = 120.0  # seconds that the server may take to load the model
-LONGEST = 900.0  # seconds for a task
+LONGEST = 300.0  # seconds for a task
 RECEIVED = re.compile(r"Tokens: .*?, ([0-9.]+)(k?) received")
 
 
