@@ -2,7 +2,7 @@
 """What each part of rewriting a region is worth: the rule cases with all of them, with one left out at a time, and with
 one more.
 
-    python tests/bench/ablation_bench.py CASES [--model NAME] [--only GLOB] [--replies FILE]
+    python tests/bench/ablation_bench.py CASES [--model NAME] [--only GLOB] [--way NAME ...] [--replies FILE]
 
 CASES is as for `compare_bench.py`. A prompt that was asked before gets the same answer again, so ways that differ only
 in what they do with answers are compared on the same ones; tokens and seconds count as if each way had asked. FILE
@@ -16,7 +16,7 @@ import fnmatch
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -28,7 +28,7 @@ from compare_bench import Files, Model, changed_lines, judged, rules_of
 
 from litecode.config.rules import RegionKind
 from litecode.core.executing import executor
-from litecode.core.executing.executor import Job, Manner, Result
+from litecode.core.executing.executor import Job, Manner, Result, Steps
 from litecode.core.executing.prompt import Form, edit_prompt
 from litecode.core.executing.rules import CompiledRule, FileState, apply_rule
 from litecode.core.filemap.outline import outline
@@ -76,7 +76,7 @@ class Known:
         return Model.drive(driving, job, steps)
 
 
-def _trusting(job: Any, draft: Any, _note: str, tries: Any) -> Iterator[Prompt]:
+def _trusting(job: Any, draft: Any, _note: str, tries: Any) -> Steps:
     """What no gate refuses is proven."""
     return Result(job.area, draft.new, Proof.PROVEN, "", tuple(tries))
     yield
@@ -177,12 +177,14 @@ def main() -> int:
     parser.add_argument("cases", type=Path)
     parser.add_argument("--only", default="*")
     parser.add_argument("--model", default="", help="a name of `git litecode model list`, or the path of a GGUF file")
+    parser.add_argument("--way", action="append", choices=WAYS, help="this one only; several times")
     parser.add_argument("--replies", type=Path, metavar="FILE")
     args = parser.parse_args()
     known = Known(args.model, args.replies)
     print("| way | staged: right, wrong | --yes: right, wrong | no change kept | calls | output tokens | seconds |")
     print("| --- | --- | --- | --: | --: | --: | --: |", flush=True)
-    for name, (patched, adapted) in WAYS.items():
+    for name in args.way or WAYS:
+        patched, adapted = WAYS[name]
         known.calls, known.output, known.seconds = 0, 0, 0.0
         found: tuple[Counter[str], ...] = (Counter(), Counter())
         kept = [0, 0]

@@ -34,23 +34,21 @@ LONGEST = 300.0  # seconds for a task
 RECEIVED = re.compile(r"Tokens: .*?, ([0-9.]+)(k?) received")
 
 
-class Aider:
-    """Use it as a context manager: the server ends with it. `program` is an installed aider."""
+class LlamaServer:
+    """llama.cpp's own server with a model file, on a free port of this machine. Use it as a context manager."""
 
-    def __init__(self, program: str, weights: Path) -> None:
-        self.program, self.weights = program, weights
-        self.output, self.seconds = 0, 0.0
+    def __init__(self, weights: Path) -> None:
+        self.weights = weights
 
-    def __enter__(self) -> Aider:
+    def __enter__(self) -> LlamaServer:
         with socket.create_server(("127.0.0.1", 0)) as free:
-            self._port = free.getsockname()[1]
-        threads = str(os.cpu_count() or 1)
-        self._server = subprocess.Popen((sys.executable, "-c", SERVER, self.weights, str(self._port), threads))
-        self._home = tempfile.mkdtemp(prefix="litecode-aider-")
+            self.url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        threads, port = str(os.cpu_count() or 1), self.url.rpartition(":")[2]
+        self._process = subprocess.Popen((sys.executable, "-c", SERVER, self.weights, port, threads))
         until = time.monotonic() + START
         while True:
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/health", timeout=5):
+                with urllib.request.urlopen(f"{self.url}/health", timeout=5):
                     return self
             except OSError:
                 if time.monotonic() > until:
@@ -60,8 +58,27 @@ class Aider:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.kill()
-        self._server.wait()
+        self._process.kill()
+        self._process.wait()
+
+
+class Aider:
+    """Use it as a context manager: the server ends with it. `program` is an installed aider."""
+
+    def __init__(self, program: str, weights: Path) -> None:
+        self.program = program
+        self.output, self.seconds = 0, 0.0
+        self._server = LlamaServer(weights)
+
+    def __enter__(self) -> Aider:
+        self._server.__enter__()
+        self._home = tempfile.mkdtemp(prefix="litecode-aider-")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.__exit__(kind, error, trace)
         shutil.rmtree(self._home, ignore_errors=True)
 
     def edit(self, tree: Path, path: str, task: str) -> None:
@@ -92,6 +109,6 @@ class Aider:
             "PATH": os.environ["PATH"],
             "HOME": self._home,
             "LANG": "C.UTF-8",
-            "OPENAI_API_BASE": f"http://127.0.0.1:{self._port}/v1",
+            "OPENAI_API_BASE": f"{self._server.url}/v1",
             "OPENAI_API_KEY": "none",
         }

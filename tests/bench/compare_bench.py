@@ -210,7 +210,7 @@ def main() -> int:
     args = parser.parse_args()
     with ExitStack() as stack:
         model = Model(args.model)
-        ways = [
+        ways: list[tuple[Way, Meter, Work]] = [
             (Way("whole file"), model, lambda case, staged: whole_files(case, staged, model)),
             (Way("LiteCode"), model, lambda case, staged: litecode(case, staged, model)),
         ]

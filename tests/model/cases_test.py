@@ -24,6 +24,7 @@ pytestmark = pytest.mark.model
 
 REQUIRED = "LITECODE_REQUIRE_MODEL" in os.environ  # before a test's environment hides it
 MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+SMALL = "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"
 HERE = Path(__file__).resolve().parent / "cases"
 MORE = os.environ.get("LITECODE_CASES", "")
 
@@ -62,6 +63,30 @@ def test_case(case: Path, tmp_path: Path, make_repo: Callable[..., Any]) -> None
     if spec["expect"] == "no-change":
         assert State.STAGED.value.encode() not in done.stdout
     check_calls(repo)
+
+
+@pytest.mark.usefixtures("model")
+def test_what_the_smaller_model_cannot_do_the_other_one_does(
+    developer_home: Path, make_repo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = developer_home / ".cache/litecode/models"
+    if not (models / SMALL).exists() and not REQUIRED:
+        pytest.skip("git litecode model pull qwen2.5-coder-0.5b")
+    case = HERE / "rule-15-changed-lines-only"
+    monkeypatch.setenv("LITECODE_MODEL", str(models / SMALL))
+    for settings, code in (((), 1), (("-c", f"litecode.fallback={models / MODEL}"), 0)):
+        repo = make_repo(f"repo-{code}")
+        stage(repo, case, ["prices/load.py"])
+        before = repo.index()
+        done = subprocess.run(
+            ("git", *settings, "litecode", "run"), cwd=repo.path, capture_output=True, stdin=subprocess.DEVNULL
+        )
+        assert (done.returncode, repo.index() == before) == (code, code == 1), done.stdout
+        check_calls(repo)
+        records = [path.read_text() for path in (repo.path / ".git/litecode/runs").glob("*/calls.jsonl")]
+        asked = [json.loads(line)["model"] for text in records for line in text.splitlines()]
+        names = ["qwen2.5-coder-0.5b (embedded)", *(["qwen2.5-coder-1.5b (embedded)"] if code == 0 else [])]
+        assert list(dict.fromkeys(asked)) == names
 
 
 def stage(repo: Any, case: Path, staged: list[str]) -> None:
