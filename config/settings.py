@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from re import sub
 from typing import Any, NamedTuple
 
 from litecode.config.setting_kinds import Allowed, Value, arguments, choice, longer, lower, shape, stricter, whole
@@ -88,7 +89,10 @@ _ENDPOINT = shape(
     rf"(embedded|ollama|ollama://[^\s/@#]+)(#\S+)?|{_URL}",
     "embedded, ollama, or the http(s) address of an OpenAI-compatible server",
 )
-_OTHER_MODEL = shape(r"\S(.*\S)?", "a model name, or ENDPOINT#NAME")
+_PLACE = r"embedded|ollama|ollama://[^\s/@#]+|https?://[^\s/@#?]+(/[^\s@#?]*)?"
+_OTHER_MODEL = shape(
+    rf"({_PLACE})#\S(.*\S)?|(?!(embedded|ollama)(#|$)|[a-zA-Z]+://)\S(.*\S)?", "a model name, or ENDPOINT#NAME"
+)
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -266,6 +270,7 @@ def _read(setting: Setting, name: str, scope: str, text: str, current: Value) ->
         return ()
     value = setting.allowed.read(text)
     if value is None:
+        text = sub(r"(//)[^/@\s]*@", r"\1…@", text)  # an address may have a password
         hint = f"allowed: {setting.allowed.words}; change it with `git config{_flag(scope)} {name} VALUE`"
         raise ConfigError(f"{name} cannot be `{text}` ({scope} configuration)", hint)
     return (*current, value) if setting.many and isinstance(current, tuple) else value

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from litecode.core.budget.door import Door
-from litecode.core.errors import LitecodeError, ModelCancelled, ModelTimeout, ModelTooLarge, PlanError
+from litecode.core.errors import LitecodeError, ModelCancelled, ModelTooLarge, ModelUnsafe, NotSent, PlanError
 from litecode.core.events import Event, EventKind
 from litecode.core.executing.executor import Job, Result, Steps, reviewed
 from litecode.core.known import dumps, key_of, place_of, trusted
@@ -59,9 +59,11 @@ class Caller:
         self._fresh = fresh
         self.first = Opened(world, world.model, start=start, deadline=deadline)
         self._fallbacks = tuple(Opened(world, find, start=start, deadline=deadline) for find in world.fallbacks)
-        self._judge = Opened(world, world.judge, start=start, deadline=deadline) if world.judge else None
+        judges = (world.judge,) if world.judge else ()
+        self._judges = tuple(Opened(world, find, start=start, deadline=deadline) for find in judges)
         self._known_calls: list[Call] = []
         self._without: dict[str, None] = {}
+        self._gone: set[Opened] = set()
 
     @property
     def model_name(self) -> str:
@@ -74,7 +76,7 @@ class Caller:
         return tuple(sorted(made, key=lambda call: (call.started, call.slot)))
 
     def _models(self) -> tuple[Opened, ...]:
-        return (self.first, *self._fallbacks, *((self._judge,) if self._judge else ()))
+        return (self.first, *self._fallbacks, *self._judges)
 
     def door(self) -> Door:
         """That of the first model; raises the same error each time when there is none."""
@@ -111,20 +113,25 @@ class Caller:
         refused goes to the models to fall back on, one after the other; what is doubtful to the judge.
         """
         by, result = self.first, self._driven(self.first, job, steps, digest, record)
-        for model in self._fallbacks:
+        for model in self._there(self._fallbacks):
             if result.proof is not Proof.REFUSED:
                 break
             with self._unless_gone("fallback", model):
                 again = self._driven(model, replace(job, reserve=model.reserve), steps, digest, record)
                 tries, fits = (*result.tries, *again.tries), result.fits or again.fits
                 by, result = model, replace(again, tries=tries, fits=fits)
-        if self._judge is None or result.proof is not Proof.DOUBTFUL or job.asked.matcher is None:
+        if result.proof is not Proof.DOUBTFUL or job.asked.matcher is None:
             return result  # where nothing but a model says that a rule applies, a person decides
-        with self._unless_gone("judge", self._judge):
-            if self._judge.door().port.digest != by.door().port.digest:
-                return self._judged(self._judge, job, result, digest, record)
-            self._without.setdefault(f"{by.name} does not judge its own answers; name another model in litecode.judge")
+        for judge in self._there(self._judges):
+            with self._unless_gone("judge", judge):
+                if not judge.is_same(by):
+                    return self._judged(judge, job, result, digest, record)
+                note = f"{by.name} does not judge its own answers; name another model in litecode.judge"
+                self._without.setdefault(note)
         return result
+
+    def _there(self, models: tuple[Opened, ...]) -> Iterator[Opened]:
+        return (model for model in models if model not in self._gone)
 
     def _judged(self, judge: Opened, job: Job, result: Result, digest: str, record: TaskCalls) -> Result:
         def steps(own: Job) -> Steps:
@@ -134,14 +141,18 @@ class Caller:
 
     @contextmanager
     def _unless_gone(self, role: str, model: Opened) -> Iterator[None]:
-        """One that cannot be asked costs no more than what it could have done."""
+        """One that cannot be asked, or not in time, costs no more than what it could have done: what there is stays. It
+        is not asked again in this run, unless it was about what would have been sent.
+        """
         try:
             yield
-        except (ModelTimeout, ModelCancelled):
+        except ModelCancelled:
             raise
         except LitecodeError as err:
-            name = f" {model.name}" if model.name else ""
-            self._without.setdefault(f"the {role}{name} could not be asked: {err.message}")
+            name, hint = f" {model.name}" if model.name else "", f"; {err.hint}" if err.hint else ""
+            self._without.setdefault(f"the {role}{name} could not be asked: {err.message}{hint}")
+            if not isinstance(err, NotSent | ModelUnsafe | ModelTooLarge):
+                self._gone.add(model)
 
     def converse(self, steps: Generator[Prompt, Reply, R], record: TaskCalls) -> R:
         """What comes of steps that are made anew each time: those of a request."""
@@ -157,7 +168,7 @@ class Caller:
         PlanError of the first one when nothing comes of any.
         """
         found = self._outcome(self.first, make, record)
-        for model in self._fallbacks:
+        for model in self._there(self._fallbacks):
             if not isinstance(found, PlanError) and usable(found):
                 break
             with self._unless_gone("fallback", model):
@@ -191,11 +202,11 @@ class Caller:
         steps: Callable[[Job], Steps],
         digest: str,
         record: TaskCalls,
-        shown: str = "",
+        shown: str | None = None,
     ) -> Result:
-        """By one model; `shown` is the text that it judges, empty when it answers itself."""
+        """By one model; `shown` is the text that it judges, None when it answers itself."""
         key = key_of(job, model.door().port.digest, digest, shown)
-        known = None if self._fresh else self._known(key, job, judged=bool(shown))
+        known = None if self._fresh else self._known(key, job, judged=shown is not None)
         if known is not None:
             record.known += 1
             return known

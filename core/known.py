@@ -12,16 +12,16 @@ from litecode.core.replies import flat
 from litecode.core.store.cache import cache_key
 from litecode.core.values import Proof
 
-GATES_VERSION = "10"  # part of every cache key: what other gates would have refused is worthless
+GATES_VERSION = "11"  # part of every cache key: what other gates would have refused is worthless
 
 
-def key_of(job: Job, model: str, rule: str, shown: str = "") -> str:
+def key_of(job: Job, model: str, rule: str, shown: str | None = None) -> str:
     """Everything that the result depends on: the prompt, the digests of rule and model, the sites that count, the text
     that a retry may look at, and what a judge was shown.
     """
     prompt = flat(first_prompt(job).messages)
     parts = (VERSION, GATES_VERSION, model, rule, prompt, _sites(job), job.document.text)
-    return cache_key(*parts, *((shown,) if shown else ()))
+    return cache_key(*parts, *(() if shown is None else ("judged", shown)))
 
 
 def place_of(job: Job, model: str, rule: str, path: str) -> tuple[str, ...]:

@@ -41,6 +41,11 @@ class Opened:
         """Empty until it is opened."""
         return self._door.port.name if self._door is not None else ""
 
+    def is_same(self, other: Opened) -> bool:
+        """Whether it is the same model as far as anyone can tell: by its digest, or by its name wherever it runs."""
+        one, two = self.door().port, other.door().port
+        return one.digest == two.digest or bool(_names(one.name) & _names(two.name))
+
     def door(self) -> Door:
         """Finds the model once; when that fails, every call of the run fails the same way without another attempt."""
         with self._lock:
@@ -114,3 +119,8 @@ class Opened:
             if self.made and self._world.facts is not None:
                 keep(self._door, len(self.made), self._world.facts)
             self._door.port.close()
+
+
+def _names(name: str) -> set[str]:
+    """The names without the places, of `a (ollama) and a (host)`."""
+    return {part.rpartition(" (")[0] or part for part in name.split(" and ")}

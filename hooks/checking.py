@@ -147,8 +147,8 @@ def check_model(settings: Settings, environ: Mapping[str, str], *, call: bool = 
     yield Check("speed", Health.OK, f"{known.speed:.1f} tokens/s at best, {known.calls:,} calls{low}")
 
 
-def check_others(settings: Settings, environ: Mapping[str, str]) -> Iterator[Check]:
-    """Whether the models to fall back on, and the judge, are there."""
+def check_others(settings: Settings, environ: Mapping[str, str], *, call: bool = False) -> Iterator[Check]:
+    """Whether the models to fall back on, and the judge, can be used; whether they answer only with `call`."""
     from litecode.core.llm.choice import choose_other
 
     named = [("fallback", name) for name in settings.fallback]
@@ -156,6 +156,8 @@ def check_others(settings: Settings, environ: Mapping[str, str]) -> Iterator[Che
         try:
             with closing(choose_other(name, settings, environ)) as model:
                 yield Check(role, Health.OK, f"{model.name}, {model.window:,} tokens, digest {model.digest[:12]}")
+                if call:
+                    yield _called(model)
         except LitecodeError as error:
             yield bad(role, error)
 

@@ -55,7 +55,7 @@ def examine(cwd: Path, environ: Mapping[str, str], *, call: bool = False) -> Ite
     yield check_runs(repository)
     yield from check_endpoints(settings, environ)
     yield from check_model(settings, environ, call=call)
-    yield from check_others(settings, environ)
+    yield from check_others(settings, environ, call=call)
 
 
 def check_git(cwd: Path, environ: Mapping[str, str]) -> Check:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import zip_longest
 
 from litecode.core.patching.syntax import Token, tokens
 
@@ -13,6 +14,55 @@ _SIGNS = frozenset({"=", ":="})
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"|`([^`\n]+)`")
 _DOCS = ('"""', "'''")
 LOCAL, WORDS = "a local name", "words"
+_INDENTED = frozenset({"python", "yaml"})  # languages in which the margin of a line says what it belongs to
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def difference(one: str, other: str, old: str, language: str | None) -> tuple[str, str] | None:
+    """The first tokens in which two answers differ, None when they say the same code. Kinds of quotes, trailing commas
+    and line breaks that mean nothing do not count; comments do where nothing but them has changed.
+    """
+    if language is None:
+        return None if one.strip() == other.strip() else ("other text", "than before")
+    plain = [_said(text, language, comments=False) for text in (one, other, old)]
+    if plain[0] == plain[2] or plain[1] == plain[2]:
+        plain = [_said(text, language, comments=True) for text in (one, other)]
+    pairs = zip_longest(plain[0], plain[1], fillvalue="nothing")
+    return next(((a, b) for a, b in pairs if a != b), None)
+
+
+def _said(text: str, language: str, *, comments: bool) -> list[str]:
+    found: list[str] = []
+    open_at: list[tuple[str, bool, int]] = []  # bracket, whether it is that of a call, commas in it
+    line, before = -1, ""
+    for token in tokens(text, language):
+        if token.is_comment:
+            found += [token.text] if comments else []
+            continue
+        start = text.rfind("\n", 0, token.cut.start) + 1
+        if start != line and not open_at and language in _INDENTED:
+            found.append(f"margin {token.cut.start - start}")
+        line = start
+        if token.text in _CLOSING:
+            open_at.append((token.text, "identifier" in before or before in ")]", 0))
+        elif open_at and token.text == _CLOSING[open_at[-1][0]]:
+            bracket, call, commas = open_at.pop()
+            if found[-1:] == [","] and (bracket != "(" or call or commas > 1):
+                found.pop()
+        elif open_at and token.text == ",":
+            open_at[-1] = (*open_at[-1][:2], open_at[-1][2] + 1)
+        found.append(_unquoted(token.text))
+        before = token.kind
+    return found
+
+
+def _unquoted(text: str) -> str:
+    """Quotes of one kind, where that is all that differs: `'a'` is `"a"`, `'"'` is not."""
+    if text.lstrip("rbfuRBFU") in ("'", "'''"):
+        return text.replace("'", '"')
+    inner = text[1:-1]
+    whole = len(text) > 1 and text[0] == text[-1] == "'" and not set(inner) & set("'\"\\")
+    return f'"{inner}"' if whole else text
 
 
 def meaning(code: str, old: str, language: str | None, request: str) -> tuple[str, ...]:

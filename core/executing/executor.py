@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from litecode.core.errors import ModelTooLarge
+from litecode.core.executing.agreement import difference
 from litecode.core.executing.prompt import Example, Form, edit_prompt
 from litecode.core.executing.repair import repair
 from litecode.core.executing.reply import Unusable, code_of
@@ -201,14 +201,14 @@ def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
         except ModelTooLarge as err:
             return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; {err.message}", tuple(tries))
         other = _draft(job, reply)
-        difference = _difference(job, draft, other)
-        tries.append(Try(job.area, reply.text, difference))
+        differs = _difference(job, draft, other)
+        tries.append(Try(job.area, reply.text, differs))
         if other.judgement.refusal is not None:
             continue  # no answer at all is no other answer
-        if difference and other.new is not None and other.judgement.settled:
+        if differs and other.new is not None and other.judgement.settled:
             return Result(job.area, other.new, Proof.PROVEN, "", tuple(tries))  # it has nothing of the model's own
-        if difference:
-            return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; {difference}", tuple(tries))
+        if differs:
+            return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; {differs}", tuple(tries))
         agreed += 1
     if not agreed:
         return Result(job.area, draft.new, Proof.DOUBTFUL, f"{doubt.text}; no second answer was good", tuple(tries))
@@ -217,8 +217,8 @@ def _settle(job: Job, draft: _Draft, note: str, tries: list[Try]) -> Steps:
 
 def reviewed(job: Job, found: Result) -> Steps:
     """A doubtful result, and what another model makes of the same region, which is not shown it. It is proven when both
-    forms of the prompt bring the same; a candidate that one of them leaves alone is no violation. What gates doubt for
-    other reasons stays with a person.
+    forms of the prompt bring the same text; a candidate that one of them leaves alone is no violation. What gates
+    doubt for other reasons stays with a person.
     """
     draft = _Draft(found.new, _judged(job, found.new or ""))
     doubts = [d for d in draft.judgement.doubts if d.grade is Grade.DOUBT]
@@ -231,12 +231,12 @@ def reviewed(job: Job, found: Result) -> Steps:
         except ModelTooLarge as err:
             return replace(found, reason=f"{found.reason}; {err.message}", tries=tuple(tries))
         other = _draft(job, reply)
-        difference = _difference(job, draft, other)
-        tries.append(Try(job.area, reply.text, difference))
+        differs = "" if other.new == found.new else _difference(job, draft, other) or "another form of it"
+        tries.append(Try(job.area, reply.text, differs))
         if other.new is None and other.judgement.refusal is None and not job.asked.certain:
             return Result(job.area, None, Proof.PROVEN, "", tuple(tries))
-        if difference:
-            return replace(found, reason=f"{found.reason}; the judge: {difference}", tries=tuple(tries))
+        if differs:
+            return replace(found, reason=f"{found.reason}; the judge: {differs}", tries=tuple(tries))
     return Result(job.area, found.new, Proof.PROVEN, "", tuple(tries))
 
 
@@ -260,12 +260,5 @@ def _difference(job: Job, draft: _Draft, other: _Draft) -> str:
         return f"a second answer was no good: {other.judgement.refusal.text}"
     if other.new is None:
         return "a second answer leaves it as it is"
-    one, two = _code(draft.new or "", job.language), _code(other.new, job.language)
-    difference = next(((a, b) for a, b in zip_longest(one, two, fillvalue="nothing") if a != b), None)
-    return "" if difference is None else f"two answers: {', '.join(difference)}"
-
-
-def _code(text: str, language: str | None) -> list[str]:
-    """The tokens that count in a comparison: no comments, no trailing commas, quotes of one kind."""
-    found = [t.text.replace("'", '"') for t in tokens(text, language) if not t.is_comment]
-    return [t for i, t in enumerate(found) if not (t == "," and found[i + 1 : i + 2] in ([")"], ["]"], ["}"]))]
+    found = difference(draft.new or "", other.new, job.area.cut.of(job.document.text), job.language)
+    return "" if found is None else f"two answers: {', '.join(found)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,8 @@ def choose_other(model: str, settings: Settings, environ: Mapping[str, str]) -> 
     endpoints = endpoints_of(settings, environ)
     if not environ.get("LITECODE_ENDPOINT", "").startswith(REPLAY):
         if endpoint := own_endpoint(model):
+            if not settings.endpoint:  # a key for no host in particular is for the first model
+                settings = replace(settings, key_variable="", key_helper=(), keyring="")
             return _open(endpoint, "", settings, environ)
         endpoints = tuple(endpoint.partition("#")[0] for endpoint in endpoints)  # their names are for the first model
     return choose(settings, {**environ, "LITECODE_ENDPOINT": " ".join(endpoints), "LITECODE_MODEL": model})

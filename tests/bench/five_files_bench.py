@@ -14,7 +14,7 @@ import argparse
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -45,6 +45,8 @@ class Tally:
     output: int = 0
     prompt: int = 0
     seconds: float = 0.0
+    good: dict[str, tuple[int, float]] = field(default_factory=dict)  # output tokens and seconds of each right file
+    begun: tuple[int, float] = (0, 0.0)
 
 
 class Model:
@@ -112,6 +114,8 @@ def judge(tally: Tally, path: str, before: bytes, text: str) -> None:
         print(f"  {tally.way}: {path}: {str(error) or type(error).__name__}", file=sys.stderr)
     else:
         tally.right += 1
+        tally.good[path] = (tally.output - tally.begun[0], tally.seconds - tally.begun[1])
+    tally.begun = (tally.output, tally.seconds)
 
 
 RULES = load_rules((demo.FILES / "litecode.yaml").read_bytes(), "litecode.yaml")
@@ -136,6 +140,10 @@ def main() -> int:
         print("| " + " | ".join(map(str, cells)) + " |")
     tokens, seconds = site.output / whole.output, site.seconds / whole.seconds
     print(f"\nof the whole file's: output tokens {tokens:.2f}, seconds {seconds:.2f}")
+    both = whole.good.keys() & site.good.keys()
+    if both:
+        output, took = (sum(site.good[p][i] for p in both) / sum(whole.good[p][i] for p in both) for i in (0, 1))
+        print(f"of the {len(both)} that are right both ways: output tokens {output:.2f}, seconds {took:.2f}")
     return 0 if site.right == len(demo.CHECKS) else 1
 
 

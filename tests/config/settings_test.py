@@ -87,6 +87,10 @@ def test_defaults(entries: list[Entry]) -> None:
         ("deadline", "600", Settings(deadline=600)),
         ("window", "32k", Settings(window=32768)),
         ("window", " 4096 ", Settings(window=4096)),
+        ("judge", "qwen2.5-coder:7b", Settings(judge="qwen2.5-coder:7b")),
+        ("judge", "/models/own.gguf", Settings(judge="/models/own.gguf")),
+        ("judge", "ollama://gpu:1#a b", Settings(judge="ollama://gpu:1#a b")),
+        ("fallback", "https://gpu.example/v1#org/m#x", Settings(fallback=("https://gpu.example/v1#org/m#x",))),
         ("judge", "embedded#qwen2.5-coder-1.5b", Settings(judge="embedded#qwen2.5-coder-1.5b")),
         ("onunavailable", "skip", Settings(on_unavailable=Unavailable.SKIP)),
         ("onunavailable", "fail", Settings(on_unavailable=Unavailable.FAIL)),
@@ -202,7 +206,13 @@ def test_the_last_value_counts() -> None:
         ("global", "window", "1000", "window", "a whole number from 1,024 to 1,048,576", " --global"),
         ("worktree", "window", "2g", "window", "a whole number from 1,024 to 1,048,576", " --worktree"),
         ("global", "slots", "0", "slots", "a whole number from 1 to 1,024", " --global"),
-        ("global", "judge", "", "judge", "a model name, or ENDPOINT#NAME", " --global"),
+        *(
+            ("global", "judge", value, "judge", "a model name, or ENDPOINT#NAME", " --global")
+            for value in ("", "embedded", "ollama#", "http://h/v1", "http://h/v1#", "HTTP://h/v1#m", "http://h/v1 x#m")
+        ),
+        ("global", "fallback", "ollama://u:pw@h#m", "fallback", "a model name, or ENDPOINT#NAME", " --global"),
+        ("global", "fallback", "https://u:pw@h/v1#m", "fallback", "a model name, or ENDPOINT#NAME", " --global"),
+        ("global", "fallback", "https://h/v1?key=s#m", "fallback", "a model name, or ENDPOINT#NAME", " --global"),
         ("local", "onunavailable", "ignore", "onUnavailable", "fail, skip", " --local"),
         ("global", "apply", "Stage", "apply", "hold, worktree, stage", " --global"),
         ("global", "endpoint", "openai", "endpoint", ENDPOINTS, " --global"),
@@ -218,7 +228,8 @@ def test_the_last_value_counts() -> None:
 def test_values_that_are_not_allowed(scope: str, key: str, value: str, name: str, allowed: str, flag: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse_settings([(scope, f"litecode.{key}", value)])
-    assert caught.value.message == f"litecode.{name} cannot be `{value}` ({scope} configuration)"
+    shown = re.sub("//.*@", "//…@", value)  # no password in a message
+    assert caught.value.message == f"litecode.{name} cannot be `{shown}` ({scope} configuration)"
     assert caught.value.hint == f"allowed: {allowed}; change it with `git config{flag} litecode.{name} VALUE`"
 
 

@@ -35,6 +35,13 @@ ensure: [import logging, logger = logging.getLogger(__name__)]
 """
 CANDIDATE = RULE + "confidence: low\n"
 NO_PATTERN = "language: python\ninstruction: Replace print by logger.info.\n"
+COMMENT = "language: python\nregex: '#.*der.*'\ninstruction: Translate the comment.\nconfidence: low\n"
+WITH_TUPLE = """\
+language: python
+pattern: $C.execute($A)
+instruction: Pass the values as parameters in a tuple, with ? in the SQL.
+confidence: low
+"""
 ADDS = "language: python\npattern: fetch($URL)\ninstruction: Give each fetch a limit of time.\n"
 
 
@@ -160,7 +167,8 @@ class TestFallback:
         bench.model.always = BAD
         applied = bench(gone, text="print(x)\n\n\nprint(x, 1)\n")
         assert applied.proof is Proof.REFUSED
-        assert bench.caller.notes == (f"the fallback could not be asked: {gone.message}",)
+        hint = f"; {gone.hint}" if gone.hint else ""
+        assert bench.caller.notes == (f"the fallback could not be asked: {gone.message}{hint}",)
         assert bench(gone, bench.another("big", GOOD)).proof is Proof.PROVEN
 
     def test_nor_does_one_that_fails(self, bench: Bench) -> None:
@@ -170,11 +178,24 @@ class TestFallback:
         assert bench(bench.another("big", error)).proof is Proof.REFUSED
         assert bench.caller.notes == ("the fallback big could not be asked: no JSON",)
 
-    @pytest.mark.parametrize("error", [ModelTimeout("the time is up"), ModelCancelled("interrupted")])
-    def test_the_end_of_the_run_is_one(self, bench: Bench, error: ModelError) -> None:
+    def test_nor_one_that_is_too_slow(self, bench: Bench) -> None:
         bench.model.always = BAD
-        with pytest.raises(type(error)):
-            bench(bench.another("big", error))
+        big = bench.another("big", ModelTimeout("no answer within 5 s", "wait longer"))
+        assert bench(big, text="print(x)\n\n\nprint(x, 1)\n").proof is Proof.REFUSED
+        assert bench.caller.notes == ("the fallback big could not be asked: no answer within 5 s; wait longer",)
+        assert len(big.prompts) == 1  # once in a run is enough
+
+    def test_what_must_not_be_sent_is_about_one_region(self, bench: Bench) -> None:
+        bench.model.always = BAD
+        big = bench.another("big", None)
+        big.answers = {"print(x)": NotSent("a secret"), "print(x, 1)": "logger.info(x, 1)"}
+        first, second = bench(big, text="print(x)\n\n\nprint(x, 1)\n").results
+        assert (first.proof, second.proof) == (Proof.REFUSED, Proof.PROVEN)
+
+    def test_ctrl_c_ends_it(self, bench: Bench) -> None:
+        bench.model.always = BAD
+        with pytest.raises(ModelCancelled):
+            bench(bench.another("big", ModelCancelled("interrupted")))
 
     def test_no_fallback_for_a_first_model_that_is_not_there(self, bench: Bench) -> None:
         bench.model.always = ModelMissing("gone")
@@ -267,6 +288,39 @@ class TestJudge:
         assert bench(judge=judge, keys=CANDIDATE).proof is Proof.DOUBTFUL
         assert judge.prompts == []
         assert bench.caller.notes == ("scripted does not judge its own answers; name another model in litecode.judge",)
+
+    @pytest.mark.parametrize(
+        ("first", "judge"),
+        [
+            ("m (127.0.0.1)", "m (localhost)"),
+            ("m (ollama) and n (127.0.0.1)", "n (127.0.0.1)"),
+            ("m", "m (ollama)"),
+        ],
+    )
+    def test_nor_does_it_elsewhere(self, bench: Bench, first: str, judge: str) -> None:
+        bench.model.always, bench.model.name = GOOD, first
+        other = bench.another(judge, GOOD)
+        assert bench(judge=other, keys=CANDIDATE).proof is Proof.DOUBTFUL
+        assert other.prompts == []
+
+    @pytest.mark.parametrize(
+        ("keys", "text", "one", "other"),
+        [
+            (COMMENT, "x = 1\n# der Benutzer\n", "# delete all users", "# create the user"),
+            (CANDIDATE, "print('a')\n", "logger.info('a')", 'logger.info("a", )'),
+            (WITH_TUPLE, "c.execute('a' % n)\n", "c.execute('a ?', (n))", "c.execute('a ?', (n,))"),
+        ],
+    )
+    def test_what_is_only_nearly_the_same(self, bench: Bench, keys: str, text: str, one: str, other: str) -> None:
+        bench.model.always = one
+        assert bench(judge=bench.another("judge", other), keys=keys, text=text).proof is not Proof.PROVEN
+
+    def test_one_that_is_too_slow_leaves_what_there_is(self, bench: Bench) -> None:
+        bench.model.always = GOOD
+        judge = bench.another("judge", ModelTimeout("the time for this run is up (5 s)"))
+        applied = bench(judge=judge, keys=CANDIDATE)
+        assert (applied.proof, applied.results[0].new) == (Proof.DOUBTFUL, GOOD)
+        assert bench.caller.notes == ("the judge judge could not be asked: the time for this run is up (5 s)",)
 
     def test_one_that_is_not_there(self, bench: Bench) -> None:
         bench.model.always = GOOD

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litecode.core.executing.agreement import meaning
+from litecode.core.executing.agreement import difference, meaning
 
 OLD = 'def f(rows):\n    """Sum."""\n    return sum(rows)\n'
 SAME = [
@@ -42,3 +42,38 @@ def test_answers_that_do_the_same(language: str, one: str, two: str, old: str) -
 @pytest.mark.parametrize(("language", "one", "two", "old"), DIFFERENT)
 def test_answers_that_do_not(language: str, one: str, two: str, old: str) -> None:
     assert meaning(one, old, language, REQUEST) != meaning(two, old, language, REQUEST)
+
+
+SAME_CODE = [
+    ("python", "f(a,)", "f(a)", "f(b)"),
+    ("python", "f(\n    'a',\n    b,\n)", 'f("a", b)', "f(c)"),
+    ("python", "x = (a, b,)", "x = (a, b)", "x = a"),
+    ("python", "return [a,]", "return [a]", "return a"),
+    ("python", "f('a')('b',)", 'f("a")("b")', "f"),
+    ("python", "x = 1  # a", "x = 1  # b", "x = 2"),
+    ("python", "if x:\n    f(\n  a)", "if x:\n    f(a)", "f(b)"),
+    ("javascript", "let a = ['x', y,];", 'let a = ["x",y];', "var a = ['x',y];"),
+    ("javascript", "if (x) {\n  f();\n}", "if (x) { f(); }", "f();"),
+    (None, "a  b\n", "a  b", "c"),
+]
+OTHER_CODE = [
+    ("python", "f((a))", "f((a,))", "f(a)"),
+    ("python", "x = (a,)", "x = (a)", "x = a"),
+    ("python", "return (a,)", "return (a)", "return a"),
+    ("python", "for x in y:\n    a()\n    b()", "for x in y:\n    a()\nb()", "for x in y:\n    a()"),
+    ("python", "x = 'it\"s'", 'x = "it\'s"', "x = 1"),
+    ("python", "# create", "# delete", "# make"),
+    ("python", "f(a)  # create", "f(a)  # delete", "f(a)  # make"),
+    ("yaml", "a:\n  b: 2\n  c: 3", "a:\n  b: 2\nc: 3", "a: 2"),
+    ("bash", 'echo "$a"', "echo '$a'", "echo $a"),
+    (None, "it's", 'it"s', "its"),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other", "old", "same"),
+    [*((*row, True) for row in SAME_CODE), *((*row, False) for row in OTHER_CODE)],
+)
+def test_difference(language: str | None, one: str, other: str, old: str, same: bool) -> None:
+    assert (difference(one, other, old, language) is None) is same
+    assert (difference(other, one, old, language) is None) is same

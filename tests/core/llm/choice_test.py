@@ -16,6 +16,7 @@ from litecode.core.llm.files import models_dir
 from litecode.core.llm.models import find_model
 from litecode.core.llm.ollama import OllamaModel
 from litecode.core.llm.pool import PooledModel
+from litecode.core.values import Message, Prompt
 
 DEAD = "127.0.0.1:9"
 LARGE, SMALL = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
@@ -261,6 +262,17 @@ class TestOthers:
         replay = {"LITECODE_ENDPOINT": f"replay:{tmp_path / 'r#.jsonl'}"}
         assert choose_other(f"{fake_openai.url}/v1#big", Settings(), environ | replay).name.endswith("(replay)")
         assert fake_openai.asked == []
+
+    @pytest.mark.parametrize("configured", [True, False])
+    def test_a_key_for_no_host_is_for_the_configured_endpoint(
+        self, environ: dict[str, str], fake_openai: Any, configured: bool
+    ) -> None:
+        own = f"{fake_openai.url}/v1"
+        settings = Settings(endpoint=own if configured else "", key_variable="MY_KEY")
+        port = choose_other(f"{own}#big", settings, environ | {"MY_KEY": "k-1", "LITECODE_ENDPOINT": "embedded"})
+        port.complete(Prompt((Message("user", "x"),), 16))
+        sent = [headers.get("authorization", "") for _, _, _, headers in fake_openai.asked]
+        assert ("Bearer k-1" in sent) is configured
 
     @pytest.mark.parametrize("model", ["https://gpu.invalid/v1#m", "ollama://gpu.invalid#m"])
     def test_another_machine_needs_consent(self, environ: dict[str, str], model: str) -> None:
