@@ -92,7 +92,7 @@ def test_a_call_gives_the_reply_and_its_record() -> None:
     door = Door(Port(slow), clock=clock, start=990.0, on_call=heard.append)
     answer, call = door.complete(ask(), "shop/cart.py: no-print")
     assert answer == reply("done")
-    assert call == Call("shop/cart.py: no-print", ask(), answer, 5 + 24, 1000, 10.0, 12.5, 0, "", False)
+    assert call == Call("shop/cart.py: no-print", ask(), answer, 5 + 24, 1000, 10.0, 12.5, 0, "", False, "fake")
     assert heard == [call]
     assert door.underestimates == ()
 
