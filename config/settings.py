@@ -85,11 +85,12 @@ class Setting(NamedTuple):
 
 # No user name or password: an address is shown in messages and kept in runs.
 _URL = r"https?://[^\s/@]+(/[^\s@]*)?"
+_NEAR = r"embedded|ollama|ollama://[^\s/@#]+"
 _ENDPOINT = shape(
-    rf"(embedded|ollama|ollama://[^\s/@#]+)(#\S+)?|{_URL}",
+    rf"({_NEAR})(#\S+)?|{_URL}",
     "embedded, ollama, or the http(s) address of an OpenAI-compatible server",
 )
-_PLACE = r"embedded|ollama|ollama://[^\s/@#]+|https?://[^\s/@#?]+(/[^\s@#?]*)?"
+_PLACE = rf"{_NEAR}|https?://[^\s/@#?]+(/[^\s@#?]*)?"
 _OTHER_MODEL = shape(
     rf"({_PLACE})#\S(.*\S)?|(?!(embedded|ollama)(#|$)|[a-zA-Z]+://)\S(.*\S)?", "a model name, or ENDPOINT#NAME"
 )

@@ -69,8 +69,8 @@ def build_world(
         command=(*(("litecode-hook",) if hook else ("git", "litecode")), *sys.argv[1:]),
         verification=verification_of(repo, rules if with_rules else _rules_for_verify(repo), settings, environ, cancel),
         remote=_remote(settings, environ),
-        fallbacks=tuple(_other_model(name, settings, environ) for name in settings.fallback),
-        judge=_other_model(settings.judge, settings, environ) if settings.judge else None,
+        fallbacks=tuple(_model_factory(settings, environ, name) for name in settings.fallback),
+        judge=_model_factory(settings, environ, settings.judge) if settings.judge else None,
     )
 
 
@@ -107,22 +107,13 @@ def _remote(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
     return other_hosts(settings, environ)
 
 
-def _model_factory(settings: Settings, environ: Mapping[str, str]) -> Callable[[], ModelPort]:
-    """Opens the model that the settings choose; what it needs is imported when it is called."""
+def _model_factory(settings: Settings, environ: Mapping[str, str], other: str = "") -> Callable[[], ModelPort]:
+    """Opens the model that the settings choose, or an `other` one; what it needs is imported when it is called."""
 
     def open_model() -> ModelPort:
-        from litecode.core.llm.choice import choose
+        from litecode.core.llm.choice import choose, choose_other
 
-        return choose(settings, environ)
-
-    return open_model
-
-
-def _other_model(name: str, settings: Settings, environ: Mapping[str, str]) -> Callable[[], ModelPort]:
-    def open_model() -> ModelPort:
-        from litecode.core.llm.choice import choose_other
-
-        return choose_other(name, settings, environ)
+        return choose_other(other, settings, environ) if other else choose(settings, environ)
 
     return open_model
 

@@ -14,7 +14,8 @@ _SIGNS = frozenset({"=", ":="})
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"|`([^`\n]+)`")
 _DOCS = ('"""', "'''")
 LOCAL, WORDS = "a local name", "words"
-_INDENTED = frozenset({"python", "yaml"})  # languages in which the margin of a line says what it belongs to
+_INDENTED = frozenset({"python", "yaml", "haskell"})  # languages in which the margin says what a line belongs to
+_BY_LINE = frozenset({"bash", "ruby", "elixir"})  # those in which two lines joined are other code that parses
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -33,21 +34,24 @@ def difference(one: str, other: str, old: str, language: str | None) -> tuple[st
 
 def _said(text: str, language: str, *, comments: bool) -> list[str]:
     found: list[str] = []
-    open_at: list[tuple[str, bool, int]] = []  # bracket, whether it is that of a call, commas in it
+    open_at: list[tuple[str, bool, int]] = []  # bracket, whether a value is before it, commas in it
     line, before = -1, ""
     for token in tokens(text, language):
         if token.is_comment:
             found += [token.text] if comments else []
             continue
         start = text.rfind("\n", 0, token.cut.start) + 1
-        if start != line and not open_at and language in _INDENTED:
+        if start != line and language in _BY_LINE:
+            found.append("a new line")
+        elif start != line and not open_at and language in _INDENTED:
             found.append(f"margin {token.cut.start - start}")
         line = start
         if token.text in _CLOSING:
-            open_at.append((token.text, "identifier" in before or before in ")]", 0))
+            open_at.append((token.text, "identifier" in before or before in (")", "]"), 0))
         elif open_at and token.text == _CLOSING[open_at[-1][0]]:
-            bracket, call, commas = open_at.pop()
-            if found[-1:] == [","] and (bracket != "(" or call or commas > 1):
+            bracket, after_value, commas = open_at.pop()
+            makes_tuple = commas == 1 and (bracket, after_value) in (("(", False), ("[", True))
+            if found[-1:] == [","] and not makes_tuple:
                 found.pop()
         elif open_at and token.text == ",":
             open_at[-1] = (*open_at[-1][:2], open_at[-1][2] + 1)

@@ -220,9 +220,10 @@ def reviewed(job: Job, found: Result) -> Steps:
     forms of the prompt bring the same text; a candidate that one of them leaves alone is no violation. What gates
     doubt for other reasons stays with a person.
     """
-    draft = _Draft(found.new, _judged(job, found.new or ""))
-    doubts = [d for d in draft.judgement.doubts if d.grade is Grade.DOUBT]
-    if found.new is None or any(d.gate != "proof" for d in doubts):
+    if found.new is None:
+        return found
+    draft = _Draft(found.new, _judged(job, found.new))
+    if any(doubt.grade is Grade.DOUBT and doubt.gate != "proof" for doubt in draft.judgement.doubts):
         return found
     tries = list(found.tries)
     for manner in (TRIES[0], OPINIONS[0]):

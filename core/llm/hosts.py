@@ -39,9 +39,8 @@ def site_of_endpoint(endpoint: str, environ: Mapping[str, str]) -> Site | None:
 
 
 def other_hosts(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """The hosts beside this machine that the endpoints are on, those of fallbacks and judge too; an address that is
-    none
-    is met when it is opened.
+    """The hosts beside this machine that the endpoints, fallbacks and judge are on; an address that is none is met when
+    it is opened.
     """
     hosts: dict[str, None] = {}
     endpoints = endpoints_of(settings, environ) or ("ollama",)

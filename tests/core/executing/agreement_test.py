@@ -45,6 +45,8 @@ def test_answers_that_do_not(language: str, one: str, two: str, old: str) -> Non
 
 
 SAME_CODE = [
+    ("bash", "if a; then\n  b\nfi", "if a; then\n    b\nfi", "c"),
+    ("rust", "let s = S { a, };", "let s = S { a };", "let s = T;"),
     ("python", "f(a,)", "f(a)", "f(b)"),
     ("python", "f(\n    'a',\n    b,\n)", 'f("a", b)', "f(c)"),
     ("python", "x = (a, b,)", "x = (a, b)", "x = a"),
@@ -57,6 +59,11 @@ SAME_CODE = [
     (None, "a  b\n", "a  b", "c"),
 ]
 OTHER_CODE = [
+    ("python", "(x,)", "(x)", "x"),
+    ("python", "y = a[x,]", "y = a[x]", "y = a"),
+    ("bash", "echo a\nb", "echo a b", "c"),
+    ("bash", "f() {\n  echo a\n  b\n}", "f() {\n  echo a b\n}", "f() { c; }"),
+    ("ruby", "foo\nbar", "foo bar", "c"),
     ("python", "f((a))", "f((a,))", "f(a)"),
     ("python", "x = (a,)", "x = (a)", "x = a"),
     ("python", "return (a,)", "return (a)", "return a"),
