@@ -1,10 +1,10 @@
 """What becomes of everything a run found out: which patches are staged, which are held, and why.
 
 Two rules decide, both so that nobody commits half a change. A patch is one whole file: while one rule on a file is
-not settled, the file is held. A rule that was skipped has nothing to settle, and nothing of a rejected one is in the
-file, so that the proven changes of others do not wait for it unless it stops the commit. And while an error finding is
-left, the commit is going to be stopped; then nothing is staged at all, because an index that was changed by a hook that
-fails is a trap.
+not settled, the file is held. A rule that was skipped has nothing to settle. In a hook the proven changes of others do
+not wait for a rejected warning: the commit goes on, and nothing of that rule is in the file. And while an error finding
+is left, the commit is going to be stopped; then nothing is staged at all, because an index that was changed by a hook
+that fails is a trap.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _own(end: FileEnd, consent: Consent, refused: str | None) -> tuple[tuple[Ver
     if refused is None and end.after == end.before:
         refused = "another rule takes the change back"
     verdicts = [_agreed(v, consent, refused) for v in end.verdicts]
-    unsettled = next((v for v in verdicts if _holds_file(v)), None)
+    unsettled = next((v for v in verdicts if _holds_file(v, consent)), None)
     if unsettled is None:
         return tuple(verdicts), ""
     alone = unsettled.state is State.HELD and all(v.state is not State.STAGED for v in verdicts)
@@ -85,9 +85,9 @@ def held_by(verdict: Verdict) -> str:
     return f"{verdict.rule or 'the request'} on this file: {verdict.reason}"
 
 
-def _holds_file(verdict: Verdict) -> bool:
+def _holds_file(verdict: Verdict, consent: Consent) -> bool:
     if verdict.state is State.REJECTED:
-        return verdict.severity is Severity.ERROR
+        return verdict.severity is Severity.ERROR or not consent.strict
     return verdict.state in _UNSETTLED
 
 

@@ -45,7 +45,7 @@ def test_proven_patches_are_staged() -> None:
     ("other", "want", "reason"),
     [
         (State.HELD, "held", "a-held on this file: held for a reason"),
-        (State.REJECTED, "staged", ""),  # nothing of it is in the file, and it stops nobody
+        (State.REJECTED, "held", "a-rejected on this file: rejected for a reason"),
         (State.FAILED, "held", "a-failed on this file: failed for a reason"),
         (State.SKIPPED, "staged", ""),
         (State.FOUND, "staged", ""),
@@ -61,6 +61,14 @@ def test_a_file_waits_until_every_rule_on_it_is_settled(other: State, want: str,
     assert patches(settled) == {"a.py": (want, reason)}
     assert {v.reason for v in settled.verdicts if v.rule == "a-staged"} == {reason}
     assert len(staged(settled)) == (want == "staged")
+
+
+@pytest.mark.parametrize(("severity", "want"), [(Severity.WARNING, "staged"), (Severity.ERROR, "held")])
+def test_in_a_hook_it_does_not_wait_for_a_rejected_warning(severity: Severity, want: str) -> None:
+    """Nothing of it is in the file, and it stops nobody."""
+    file = end("a.py", verdict("a.py", State.REJECTED, severity), State.STAGED)
+    settled = settle([file], replace(STAGE, strict=True))
+    assert [v.state.value for v in settled.verdicts] == ["rejected", want]
 
 
 @pytest.mark.parametrize(
