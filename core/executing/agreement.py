@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import zip_longest
 
 from litecode.core.patching.syntax import Token, tokens
@@ -35,17 +35,14 @@ def difference(one: str, other: str, old: str, language: str | None) -> tuple[st
 def _said(text: str, language: str, *, comments: bool) -> list[str]:
     found: list[str] = []
     open_at: list[tuple[str, bool, int]] = []  # bracket, whether a value is before it, commas in it
-    line, before = -1, ""
-    for token in tokens(text, language):
+    before = ""
+    every = tokens(text, language)
+    begun = _begun(every, text, language)
+    for token in every:
         if token.is_comment:
             found += [token.text] if comments else []
             continue
-        start = text.rfind("\n", 0, token.cut.start) + 1
-        if start != line and language in _BY_LINE:
-            found.append("a new line")
-        elif start != line and not open_at and language in _INDENTED:
-            found.append(f"margin {token.cut.start - start}")
-        line = start
+        found += begun.get(token.cut.start, [])
         if token.text in _CLOSING:
             open_at.append((token.text, "identifier" in before or before in (")", "]"), 0))
         elif open_at and token.text == _CLOSING[open_at[-1][0]]:
@@ -57,6 +54,23 @@ def _said(text: str, language: str, *, comments: bool) -> list[str]:
             open_at[-1] = (*open_at[-1][:2], open_at[-1][2] + 1)
         found.append(_unquoted(token.text))
         before = token.kind
+    return found
+
+
+def _begun(every: Iterable[Token], text: str, language: str | None) -> dict[int, list[str]]:
+    """What the start of a line says in this language, by the offset of the line's first token."""
+    found: dict[int, list[str]] = {}
+    line, depth = -1, 0
+    for token in every:
+        if token.is_comment:
+            continue
+        start = text.rfind("\n", 0, token.cut.start) + 1
+        if start != line and language in _BY_LINE:
+            found[token.cut.start] = ["a new line"]
+        elif start != line and not depth and language in _INDENTED:
+            found[token.cut.start] = [f"margin {token.cut.start - start}"]
+        line = start
+        depth += (token.text in _CLOSING) - (depth > 0 and token.text in _CLOSING.values())
     return found
 
 
@@ -78,7 +92,8 @@ def meaning(code: str, old: str, language: str | None, request: str) -> tuple[st
     names = list(dict.fromkeys(_locals(found, had)))
     words = set(re.findall(r"[\w$]+", request))
     quoted = {text for texts in _QUOTED.findall(request) for text in texts}
-    return tuple(_texts(found, had | quoted, [name for name in names if name not in words]))
+    begun = _begun(found, code, language)
+    return tuple(_texts(found, had | quoted, [name for name in names if name not in words], begun))
 
 
 def _locals(found: list[Token], had: Collection[str]) -> Iterator[str]:
@@ -96,14 +111,16 @@ def _is_name(token: Token) -> bool:
     return "identifier" in token.kind or token.kind == "variable_name"
 
 
-def _texts(found: list[Token], had: Collection[str], names: list[str]) -> Iterator[str]:
+def _texts(found: list[Token], had: Collection[str], names: list[str], begun: Mapping[int, list[str]]) -> Iterator[str]:
     inside = False
     for i, token in enumerate(found):
         if token.text in _DOCS and (inside or (i and found[i - 1].text == ":")):
             inside = not inside
-        elif inside:
             continue
-        elif token.is_string and token.text not in had and len(token.text.split()) > 1:
+        if inside:
+            continue
+        yield from begun.get(token.cut.start, [])
+        if token.is_string and token.text not in had and len(token.text.split()) > 1:
             yield WORDS
         elif token.text in names and found[i - 1].text != ".":
             yield f"{LOCAL} {names.index(token.text)}"

@@ -17,6 +17,11 @@ SAME = [
     ("javascript", "const n = 1; f(n)", "const count = 1; f(count)", "f()"),
     ("javascript", "throw new Error('no rows here')", 'throw new Error("rows are missing")', "f()"),
     ("bash", 'dir=$1; ls "$dir"', 'folder=$1; ls "$folder"', "ls"),
+    ("bash", "if a; then\n  b\nfi", "if a; then\n    b\nfi", "c"),
+    ("python", "if x:\n    f(\n  a)", "if x:\n    f(a)", OLD),
+    ("python", "def f():\n    g()", 'def f():\n    """Say\n  so.\n    """\n    g()', OLD),
+    ("python", "if x:\n    # so\n    g()", "if x:\n  # or so\n    g()", OLD),
+    ("javascript", "if (x) {\n  f();\n}", "if (x) { f(); }", "f();"),
 ]
 DIFFERENT = [
     ("python", "return a < b", "return a <= b", OLD),
@@ -30,6 +35,15 @@ DIFFERENT = [
     ("python", "q('SELECT a FROM b')", "q('SELECT c FROM b')", "q('SELECT c FROM b')"),
     ("javascript", "const n = 1; f(n)", "const n = 1; f()", "f()"),
     ("bash", 'dir=$1; ls "$dir"', 'dir=$2; ls "$dir"', "ls"),
+    ("bash", "echo a\nb", "echo a b", "c"),
+    ("python", "for x in y:\n    a()\n    b()", "for x in y:\n    a()\nb()", OLD),
+    (
+        "python",
+        "if x:\n    if y:\n        a()\n    else:\n        b()",
+        "if x:\n    if y:\n        a()\nelse:\n    b()",
+        OLD,
+    ),
+    ("yaml", "a:\n  b: 2\n  c: 3", "a:\n  b: 2\nc: 3", "a: 2"),
 ]
 REQUEST = "print 'usage: f DIR' when rows is empty"
 
