@@ -20,8 +20,14 @@ HEAD_BYTES = 8192
 
 ALL_FILES = ""
 NO_FILES = "^$"
+RULES_FILE = ".litecode.yaml"
 REPLIES = ".litecode-replies.jsonl"
-"""Recorded replies for the tests of the rules; no rule looks at this file, because a byte more or less spoils it."""
+"""Recorded replies for the tests of the rules."""
+
+OWN = frozenset((RULES_FILE, REPLIES))
+"""No rule looks at these. The rules file has what the rules look for, as patterns and examples, and a byte more or less
+spoils the replies.
+"""
 
 _SYMLINK = "120000"
 _FOLDERS = frozenset(("160000", "040000"))
@@ -55,7 +61,7 @@ class Selection(NamedTuple):
 
     def ids(self, path: str, tags: Callable[[], frozenset[str]]) -> tuple[str, ...]:
         """The rules that look at `path`, in their order. `tags` is called at most once."""
-        if path == REPLIES or not _path_passes(self.files, self.exclude, path):
+        if path in OWN or not _path_passes(self.files, self.exclude, path):
             return ()
         known: list[frozenset[str]] = []
 

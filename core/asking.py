@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from litecode.config.select import RULES_FILE
 from litecode.core.calls import Caller, TaskCalls
 from litecode.core.errors import ModelTooLarge
 from litecode.core.executing.prompt import fence_for
@@ -19,7 +20,6 @@ from litecode.core.values import Message, Prompt, Reply, Stop
 
 RESERVE = 400
 CODE_TOKENS = 2400  # of code in one question: what a small computer reads in half a minute
-RULES_FILE = ".litecode.yaml"  # it is about the code, and has its words
 WHOLE_LINES = 80  # up to which a file is shown whole
 SYSTEM = "You answer questions about a program from its source code, in a few plain sentences. You never write code."
 TASK = "Answer from the code above alone. Name the file and the function that show it. If it is not there, say so."

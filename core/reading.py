@@ -11,7 +11,7 @@ from litecode.config.rules import Rule
 from litecode.config.select import HEAD_BYTES, Selection, tags_for
 from litecode.core.errors import RuleError
 from litecode.core.executing.rules import CompiledRule, FileState, compile_rule, sites_of
-from litecode.core.executing.sites import needless
+from litecode.core.executing.suppressions import needless, unknown
 from litecode.core.patching.document import Document, Unreadable
 from litecode.core.values import Plan, SkippedFile, StagedFile, Task
 from litecode.core.world import Options, World
@@ -59,7 +59,7 @@ def read(world: World, options: Options) -> Reading:
             skipped.append(SkippedFile(file.path, str(err)))
             continue
         rules = [_compiled(compiled, by_id[i], file.path, tags) for i in ids]
-        notes += _needless(rules, state) if options.check else ()
+        notes += _idle_comments(rules, state, world) if options.check else ()
         found = tuple(rule for rule in rules if _applies(rule, state))
         if found:
             works.append(Work(file, data, state, found))
@@ -85,11 +85,14 @@ def _contents(world: World, options: Options) -> tuple[tuple[StagedFile, ...], l
         return work.files, list(work.skipped), objects.read_many(f.oid for f in work.files)
 
 
-def _needless(rules: Sequence[CompiledRule], state: FileState) -> Iterator[str]:
-    """A sentence for each comment that lets stand what no rule has anything against."""
+def _idle_comments(rules: Sequence[CompiledRule], state: FileState, world: World) -> Iterator[str]:
+    """A sentence for each comment that lets stand what no rule has anything against, or that names no rule."""
     for compiled in rules:
-        for line in needless(state.document, compiled.asked.matcher, compiled.rule.id):
+        for line in needless(state.document, compiled.asked.matcher, compiled.rule.id, compiled.grammar):
             yield f"{state.path}:{line}: litecode-ignore: {compiled.rule.id} is not needed"
+    known = [rule.id for rule in world.rules.rules]
+    for line, name in unknown(state.document.text, known, rules[0].grammar):
+        yield f"{state.path}:{line}: litecode-ignore: {f'there is no rule {name}' if name else 'name a rule'}"
 
 
 def _applies(compiled: CompiledRule, state: FileState) -> bool:

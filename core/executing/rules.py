@@ -12,7 +12,8 @@ from litecode.config.rules import AstPattern, Confidence, Rule, Where
 from litecode.core.errors import RuleError
 from litecode.core.executing.executor import Job, Result, Steps, first_prompt, rewrite_region
 from litecode.core.executing.prompt import Example
-from litecode.core.executing.sites import exceptions_of, find_sites, in_comment, suppressed_lines
+from litecode.core.executing.sites import exceptions_of, find_sites
+from litecode.core.executing.suppressions import in_comment, suppressed_lines
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, follow_lines, splice
@@ -125,12 +126,12 @@ def sites_of(compiled: CompiledRule, state: FileState) -> list[AstMatch] | list[
     matcher = compiled.asked.matcher
     changed = None if compiled.rule.where is Where.FILE else state.changed
     if matcher is not None:
-        return find_sites(state.document, matcher, compiled.rule.id, changed, compiled.exceptions)
+        return find_sites(state.document, matcher, compiled.rule.id, changed, compiled.exceptions, compiled.grammar)
     if not state.document.text.strip():
         return []
     areas = functions(state.document, compiled.grammar) if compiled.kind == "function" else []
     areas = areas or [Area(Cut(0, len(state.document.text)), "file", ())]
-    ignored = suppressed_lines(state.document.text, compiled.rule.id)
+    ignored = suppressed_lines(state.document.text, compiled.rule.id, compiled.grammar)
     lines = [state.document.lines_of(area.cut) for area in areas]
     return [
         area

@@ -241,6 +241,8 @@ RULES = RulesFile(
         ("vendor/src/a.py", PY, (), 0),
         ("1", PY, (), 0),
         (".litecode-replies.jsonl", PY, (), 0),
+        (".litecode.yaml", PY, (), 0),
+        ("src/.litecode.yaml", PY, ("py", "src"), 1),
         ("src/.litecode-replies.jsonl", PY, ("py", "src"), 1),
         ("src/link", frozenset({"symlink"}), (), 1),
     ],

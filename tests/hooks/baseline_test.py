@@ -155,3 +155,21 @@ def test_comments_that_let_nothing_stand(scene: Any, capsys: Capture, text: str,
     assert main(["check"]) in (0, 1)
     notes = [line for line in capsys.readouterr().err.splitlines() if "is not needed" in line]
     assert [int(note.split(":")[2]) for note in notes] == needless
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("print(1)  # litecode-ignore: noprint\n", ["a.py:1: litecode-ignore: there is no rule noprint"]),
+        ("x = 1  # litecode-ignore\n", ["a.py:1: litecode-ignore: name a rule"]),
+        ("print(1)  # litecode-ignore: no-print\n", []),
+        ("# TODO litecode-ignore: todo\n", []),
+        ("# the word litecode-ignore in a sentence\n", []),
+        ("x = 'litecode-ignore: noprint'\n", []),
+    ],
+)
+def test_comments_that_name_no_rule(scene: Any, capsys: Capture, text: str, unknown: list[str]) -> None:
+    scene.add({"a.py": text})
+    assert main(["check"]) in (0, 1)
+    notes = [line.partition("a.py:") for line in capsys.readouterr().err.splitlines() if "litecode-ignore: " in line]
+    assert [where + rest for _, where, rest in notes] == unknown
