@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -22,6 +23,7 @@ from litecode.core.patching.gates.base import Asked
 from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.match import AstMatch, AstMatcher, Matcher, RegexMatch, ast_matcher, regex_matcher
 from litecode.core.patching.regions import Area, functions, regions_of, wider
+from litecode.core.patching.syntax import tokens
 from litecode.core.patching.vocabulary import Vocabulary, vocabulary
 from litecode.core.values import Prompt, Proof, Site
 
@@ -94,6 +96,7 @@ def compile_rule(rule: Rule, grammar: str | None) -> CompiledRule:
             expect=None if rule.expect is None else _ast(rule.expect, grammar, rule),
             ensure=rule.ensure,
             certain=rule.confidence is Confidence.HIGH and matcher is not None,
+            shown=_shown(rule, grammar),
         )
     except RuleError as err:
         raise RuleError(f"rule {rule.id}: {err.message}", err.hint, f"{rule.source}:{rule.line}") from None
@@ -110,6 +113,17 @@ def _examples(rule: Rule, words: Vocabulary) -> tuple[Example, ...]:
     ]
     bare = [(old, new) for old, new in tests if not any(line in new for line in rule.ensure)]
     return (*words.pairs, *bare)[:EXAMPLES]
+
+
+def _shown(rule: Rule, grammar: str | None) -> frozenset[str]:
+    found: set[str] = set()
+    for test in rule.tests.invalid:
+        if test.fixed is not None:
+            old, new = (
+                Counter(t.text for t in tokens(text, grammar) if t.kind == t.text) for text in (test.code, test.fixed)
+            )
+            found.update((old - new) + (new - old))
+    return frozenset(found)
 
 
 def _ast(pattern: AstPattern, grammar: str | None, rule: Rule) -> AstMatcher:

@@ -23,7 +23,7 @@ _CODE_SIGN = re.compile(r"[=<>!]=|[\w)\]]\.\w|\w\(|[=+*/%{}\[\]<>]|::|->|=>|\w_\
 _ENGLISH = frozenset(
     "if else for while do in is as and or not with from import try new return break continue case this pass".split()
 )
-_OPERATOR = re.compile(r"\b(in|is|not|and|or)[`\"']? (?:operator|keyword)s?\b")
+_OPERATOR = re.compile(r"\b(?:(?:in|is|not|and|or)(?=[`\"']? (?:operator|keyword)s?\b)|is (?:not )?(?=None\b))")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _CALLED = re.compile(r"[^\W\d][\w.]*(?:[(=]\S*)?")  # `a.b`, `f(x)`, `x=1`; `$name` only stands for a name
 _NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A-Z]\w*)\b")

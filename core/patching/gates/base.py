@@ -33,7 +33,9 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the rule asks: its matcher, the words it may take away, what must not and what must be there afterwards."""
+    """What the rule asks: its matcher, the words it may take away, what must not and what must be there afterwards.
+    `shown` are the keywords and operators that come or go in the rule's own examples of fixed code.
+    """
 
     vocabulary: Vocabulary
     matcher: Matcher | None
@@ -41,6 +43,7 @@ class Asked:
     expect: AstMatcher | None
     ensure: tuple[str, ...]
     certain: bool  # every match is a violation (confidence: high)
+    shown: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -231,9 +231,12 @@ def _is_operator(token: Token) -> bool:
 
 
 def _asked_signs(rewrite: Rewrite) -> frozenset[str]:
-    """Signs and keywords that the rule's own words bring in: pattern or regex, and the code of its instruction."""
+    """Signs and keywords that the rule's own words bring in: pattern or regex, the code of its instruction, what comes
+    and goes in its examples.
+    """
     matcher = rewrite.asked.matcher
-    return frozenset(_SIGN.findall(f"{rewrite.asked.vocabulary.signs} {matcher.signs if matcher else ''}"))
+    said = _SIGN.findall(f"{rewrite.asked.vocabulary.signs} {matcher.signs if matcher else ''}")
+    return rewrite.asked.shown.union(said)
 
 
 def keywords(rewrite: Rewrite) -> Objection | None:
@@ -243,6 +246,7 @@ def keywords(rewrite: Rewrite) -> Objection | None:
     new = Counter(t.text for t in all_.added if is_keyword(t) and t.text not in _OPERATORS)
     vocabulary = rewrite.asked.vocabulary
     named = vocabulary.code | (rewrite.asked.matcher.words if rewrite.asked.matcher else frozenset()) | vocabulary.plain
+    named |= rewrite.asked.shown
     for word in sorted(((old - new) + (new - old)).keys()):
         if word not in named:
             verb = "is gone" if old[word] > new[word] else "is new"

@@ -63,6 +63,24 @@ tests:
         assert compiled(pair + tests).examples == (("print(x)", "logger.info(x)"), ("print(1)", "logger.info(1)"))
 
     @pytest.mark.parametrize(
+        ("code", "fixed", "shown"),
+        [
+            (
+                "def f(a=[]): g(a)",
+                "def f(a=None):\\n    if a is None:\\n        a = []\\n    g(a)",
+                {"if", "is", "=", ":"},
+            ),
+            ("x = a and b", "x = f(a, b)", {"and", "(", ")", ","}),
+            ("print(a)", "log(b)", set()),
+            ("print(a)", "print(a)", set()),
+        ],
+    )
+    def test_what_comes_and_goes_in_examples(self, compiled: Compile, code: str, fixed: str, shown: set[str]) -> None:
+        tests = f'tests:\n  invalid:\n  - code: "{code}"\n    fixed: "{fixed}"\n  - print(1 + 2)\n'
+        assert compiled(PRINT + tests).asked.shown == shown
+        assert compiled(PRINT).asked.shown == frozenset()
+
+    @pytest.mark.parametrize(
         "fixed",
         ["import logging\\n\\nlogger.info(1)", "logger.info(1)" + "\\nx" * 9],
         ids=["ensured lines", "too long"],

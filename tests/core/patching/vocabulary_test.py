@@ -44,6 +44,22 @@ def test_quoted_code_is_asked_for() -> None:
     assert vocabulary(DEFAULT).plain.isdisjoint({"if", "is"})  # they are English words, too
 
 
+@pytest.mark.parametrize(
+    ("instruction", "signs"),
+    [
+        ("Set it to a list when it is None.", "is"),
+        ("Return early if the row is not None.", "is not"),
+        ("Use the operator `is`.", "is"),
+        ("The name is not nice.", ""),
+        ("None is what it returns.", ""),
+        ("This Nonesuch is Nonesuch.", ""),
+    ],
+)
+def test_operators_in_words(instruction: str, signs: str) -> None:
+    found = vocabulary(instruction).signs.split()
+    assert [word for word in found if word in ("is", "not")] == signs.split()
+
+
 def test_examples_are_not_asked_for() -> None:
     found = vocabulary(EXCEPT)
     assert found.examples == {"ZeroDivisionError"}

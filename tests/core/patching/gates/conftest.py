@@ -37,6 +37,7 @@ def rewriting() -> Callable[..., Rewrite]:
         expect: str = "",
         ensure: tuple[str, ...] = (),
         certain: bool = True,
+        shown: frozenset[str] = frozenset(),
     ) -> Rewrite:
         document = Document(before)
         start = before.index(site)
@@ -48,6 +49,7 @@ def rewriting() -> Callable[..., Rewrite]:
             _pattern(expect, language),
             ensure,
             certain,
+            shown,
         )
         area = region_of(document, Cut(start, start + len(site)), kind, language)
         return rewrite_of(document, area, new, language, asked)

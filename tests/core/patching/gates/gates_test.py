@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from litecode.config.rules import AstPattern, Confidence, RegionKind, Rule
+from litecode.config.rules import AstPattern, Confidence, Invalid, RegionKind, Rule, RuleTests
 from litecode.core.executing.rules import compile_rule
 from litecode.core.patching.document import Document
 from litecode.core.patching.gates.base import Grade
@@ -105,6 +105,10 @@ WORDING: list[Row] = [
     ("print(a < b)", 'logger.info("%s", a <= b)', LOG, "operators"),
     ("print(a + b)", 'logger.info("%s", a + b)', LOG, ""),
     ("print(a)", 'logger.info("%s", a if a else a)', LOG, "keywords?"),
+    ("print(a < b)", 'logger.info("%s", a <= b)', f"{LOG} | shown", "values"),
+    ("print(a < b)", 'logger.info("%s", a > b)', f"{LOG} | shown", "operators"),
+    ("print(a)", 'logger.info("%s", a if a else a)', f"{LOG} | shown", ""),
+    ("print(a)", 'logger.info("%s", [a for a in a])', f"{LOG} | shown", "operators"),
     ("print(a)", 'logger.info("%s", helper(a))', LOG, "python"),
     ("print(a)", 'logger.info("%s", str(a).strip())', LOG, "invented?"),
     ("try:\n    a()\nexcept:\n    b()", "try:\n    a()\nexcept KeyError:\n    b()", EXCEPT, "invented?"),
@@ -186,6 +190,9 @@ def objections(code: str, new: str, rule: str) -> str:
             else RegionKind.STATEMENT,
             reject=AstPattern({"pattern": "print($$$A)"}) if "reject" in more else None,
             expect=AstPattern({"pattern": "log($$$A)"}) if "expect" in more else None,
+            tests=RuleTests(invalid=(Invalid("print(x)", "log(x if x else y)"), Invalid("print(x < y)", "log(x <= y)")))
+            if "shown" in more
+            else RuleTests(),
         ),
         language,
     )
