@@ -36,6 +36,11 @@ class Noise:
     missing: tuple[int, ...]
 
 
+def finding(rule: Rule) -> Rule:
+    """What of a rule finds places. A `fix` whose result is found again cannot be used before the rule is refined."""
+    return replace(rule, fix=None) if rule.pattern is not None else rule
+
+
 def noise_of(rule: Rule) -> Noise:
     """Raises RuleError for a rule that finds nothing by code, or cannot be used."""
     if rule.pattern is None and rule.regex is None:
@@ -44,7 +49,7 @@ def noise_of(rule: Rule) -> Noise:
             "write a pattern; `git litecode refine` makes it precise",
             f"{rule.source}:{rule.line}",
         )
-    compiled = compile_rule(rule, grammar_of(rule))
+    compiled = compile_rule(finding(rule), grammar_of(rule))
     found = [_finds(compiled, code) for code in rule.tests.valid]
     missed = [not _finds(compiled, test.code) for test in rule.tests.invalid]
     return Noise(_numbers(found), _numbers(missed))
@@ -56,7 +61,7 @@ def ways(rule: Rule) -> list[Way]:
     """
     valid = [*rule.tests.valid, *(test.fixed for test in rule.tests.invalid if test.fixed is not None)]
     invalid = [test.code for test in rule.tests.invalid]
-    compiled = compile_rule(rule, grammar_of(rule))
+    compiled = compile_rule(finding(rule), grammar_of(rule))
     found: list[Way] = []
     if isinstance(compiled.asked.matcher, AstMatcher) and rule.pattern is not None:
         fixed = {test.code: test.fixed for test in rule.tests.invalid if test.fixed is not None}

@@ -16,6 +16,7 @@ from litecode.core.patching.template import META
 DEEPEST = 6  # levels below a match that are looked at
 LONGEST = 40  # characters of a word that a regex names
 MOST_WORDS = 6  # in one list of alternatives
+_BARE = 2.5  # that a number or a name is somewhere below says little: any other would do as well
 _FIELDS = ("name", "key", "function", "object", "property", "attribute", "operator", "left", "right", "value")
 _PREFIX = re.compile(r"_*[a-z]{2,}_(?=\w)")  # `test_` of `test_total`
 _WORD = re.compile(r"[\w.$@:-]+|[^\w\s]{1,3}")
@@ -83,7 +84,8 @@ def _below(node: Node) -> Iterator[Feature]:
         deep = {} if depth == 1 else {"stopBy": "end"}
         price = 2 if depth == 1 else 2.5
         if below.named:
-            yield Feature({"has": {"kind": below.kind, **deep}}, "", price)
+            bare = 0 if any(child.named for child in below.children()) else _BARE
+            yield Feature({"has": {"kind": below.kind, **deep}}, "", price + bare)
             for rule, cost in _named(below):
                 yield Feature({"has": {**rule, **deep}}, "", price + cost)
         elif _WORD.fullmatch(below.text):
@@ -95,8 +97,9 @@ def _below(node: Node) -> Iterator[Feature]:
 def _named(node: Node) -> Iterator[tuple[dict[str, Any], float]]:
     """The kind together with a word that says which one it is: its text, or the text of a field."""
     if _WORD.fullmatch(node.text) and len(node.text) <= LONGEST:
-        # A bare name stands for many things: that of an argument, of a variable, of a function.
-        yield {"kind": node.kind, "regex": f"^{_escaped(node.text)}$"}, 3 if node.kind == "identifier" else 1
+        # A bare name stands for many things: that of an argument, of a variable, of a function. So does a number.
+        vague = node.kind == "identifier" or node.text[0].isdigit()
+        yield {"kind": node.kind, "regex": f"^{_escaped(node.text)}$"}, 3 if vague else 1
     for name in _FIELDS:
         field = node.field(name)
         if field is not None and _WORD.fullmatch(field.text) and len(field.text) <= LONGEST:

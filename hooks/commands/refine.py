@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,11 +15,12 @@ from litecode.core.executing.rules import compile_rule
 from litecode.core.git.repository import Repository
 from litecode.core.patching.diffs import unified
 from litecode.core.reading import read
-from litecode.core.refining import Way, lost, noise_of, ways
+from litecode.core.refining import Way, finding, lost, noise_of, ways
 from litecode.core.world import Options, World
 from litecode.hooks.asking import check_only, terminal
 from litecode.hooks.completing import rules
 from litecode.hooks.fast import RULES_FILE
+from litecode.hooks.remote import is_interactive
 from litecode.hooks.show.diff import print_diff
 from litecode.hooks.show.terminal import Terminal, cut, visible
 from litecode.hooks.world import build_world
@@ -28,13 +30,16 @@ MOST_SHOWN = 10  # places that are listed
 
 @click.command()
 @click.argument("rule_id", metavar="RULE", shell_complete=rules)
-@click.option("--choose", type=click.IntRange(1), default=1, metavar="N", help="Take the way with this number.")
+@click.option(
+    "--choose", type=click.IntRange(1), metavar="N", help="Take the way with this number; default: the first."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
-def command(rule_id: str, choose: int, dry_run: bool) -> int:
+def command(rule_id: str, choose: int | None, dry_run: bool) -> int:
     """Make a rule precise: find the smallest constraint that tells its `valid` from its `invalid` examples.
 
     The constraint is searched for in code, without a model, proven on the examples, and written into the pattern or
-    regex of the rule. What it changes for the files of the repository is shown.
+    regex of the rule. What it changes for the files of the repository is shown. At a terminal you are asked which one
+    to take where there are several.
     """
     repo = Repository.discover(Path.cwd(), os.environ)
     shown = terminal()
@@ -44,6 +49,9 @@ def command(rule_id: str, choose: int, dry_run: bool) -> int:
     _check(rule)
     noise = noise_of(rule)
     if not noise.noisy:
+        if choose is not None:
+            hint = "take the constraint out that an earlier `git litecode refine` has written, then choose"
+            raise UsageError(f"rule {rule_id} is precise: it finds none of its valid examples", hint)
         shown.tell(f"{rule_id} finds none of its {len(rule.tests.valid)} valid examples: nothing to do")
         return EXIT_CLEAN
     found = ways(rule)
@@ -52,12 +60,25 @@ def command(rule_id: str, choose: int, dry_run: bool) -> int:
         shown.tell(f"{rule_id} finds valid {numbers}, and no small constraint keeps it from that")
         shown.tell("hint: write more examples of both sides, or make two rules of it")
         return EXIT_FINDINGS
-    if choose > len(found):
-        raise UsageError(f"there are {len(found)} ways, and no number {choose}", "leave out --choose to see them")
-    _list(found, choose, shown)
-    _effect(world, rule, found[choose - 1], shown)
-    _write(repo, rule, found[choose - 1], shown, dry_run=dry_run)
+    if choose is not None and choose > len(found):
+        raise UsageError(f"there are {len(found)} ways, and no number {choose}", "add --dry-run to see them")
+    _list(found, choose or 1, shown)
+    if choose is None and len(found) > 1 and not dry_run and is_interactive(shown):
+        choose = _asked(len(found))
+        if choose == 0:
+            return EXIT_CLEAN
+    way = found[(choose or 1) - 1]
+    _effect(world, rule, way, shown)
+    _write(repo, rule, way, shown, dry_run=dry_run)
     return EXIT_CLEAN
+
+
+def _asked(most: int) -> int:
+    """The number of the way that the person at the terminal takes, 0 for none."""
+    try:
+        return int(click.prompt("Take which one (0: none)", default=1, type=click.IntRange(0, most), err=True))
+    except click.Abort:
+        return 0
 
 
 def _check(rule: Rule) -> None:
@@ -92,6 +113,8 @@ def _words(way: Way) -> str:
 def _effect(world: World, rule: Rule, way: Way, shown: Terminal) -> None:
     """What becomes of the matches in the files of the index."""
     total, gone = 0, []
+    rules = tuple(finding(one) if one.id == rule.id else one for one in world.rules.rules)
+    world = replace(world, rules=replace(world.rules, rules=rules))
     for work in read(world, Options(all_files=True, only=(rule.id,))).works:
         for before in work.rules:
             number, cuts = lost(before, compile_rule(way.rule, before.grammar), work.state)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from litecode.config.load import load_rules
@@ -73,6 +75,33 @@ def test_no_way(keys: str) -> None:
     assert ways(rule_of(keys)) == []
 
 
-def test_a_fix_that_is_found_again_cannot_be_refined() -> None:
-    with pytest.raises(RuleError, match="match the fixed code again"):
-        ways(rule_of(PATTERN + "  fix: f($$$A, 1)\n  tests: {valid: [f(a)], invalid: [f(1)]}\n"))
+class TestFixesThatAreFoundAgain:
+    CD = "  language: bash\n  pattern: cd $DIR\n  fix: cd $DIR || exit 1\n"
+
+    def test_the_constraint_makes_the_fix_usable(self) -> None:
+        rule = rule_of(self.CD + '  tests: {valid: ["cd a || exit 1"], invalid: ["cd a", "mkdir b; cd b"]}\n')
+        with pytest.raises(RuleError, match="match the fixed code again"):
+            compile_rule(rule, "bash")
+        found = ways(rule)
+        assert found[0].keys == {"not": {"inside": {"kind": "list"}}}
+        assert all(compile_rule(way.rule, "bash").rule.fix == rule.fix for way in found)
+
+    def test_no_way_where_nothing_tells_the_fixed_code_apart(self) -> None:
+        assert ways(rule_of(PATTERN + "  fix: f($$$A, 1)\n  tests: {valid: [f(a)], invalid: [f(1)]}\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("valid", "invalid", "first"),
+    [
+        (
+            "f(u, timeout=5)",
+            "f(u, params=p)",
+            {"kind": "keyword_argument", "has": {"field": "name", "regex": "^timeout$"}},
+        ),
+        ("f(u, timeout=5)", "f(u)", {"kind": "keyword_argument"}),
+        ("f(u, 'a')", "f(u)", {"kind": "string"}),
+    ],
+)
+def test_a_named_argument_says_more_than_its_value(valid: str, invalid: str, first: dict[str, Any]) -> None:
+    found = ways(rule_of(PATTERN + f'  tests: {{valid: ["{valid}"], invalid: ["{invalid}"]}}\n'))
+    assert found[0].keys == {"not": {"has": {**first, "stopBy": "end"}}}

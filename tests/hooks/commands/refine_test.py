@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
@@ -91,6 +92,7 @@ def test_nothing_is_written(here: Any, argv: list[str]) -> None:
         (["vague"], 2, "rule vague has neither `pattern` nor `regex`"),
         (["equal"], 1, "equal finds valid 1, and no small constraint keeps it from that"),
         (["todo", "--choose", "99"], 2, "and no number 99"),
+        (["fine", "--choose", "1"], 2, "rule fine is precise"),
     ],
 )
 def test_what_cannot_be_done(here: Any, capsys: Capture, argv: list[str], code: int, message: str) -> None:
@@ -110,3 +112,42 @@ def test_a_rule_of_a_preset_needs_an_entry(here: Any, capsys: Capture) -> None:
     assert here.read(".litecode.yaml").decode().startswith(text + tests + "  pattern:")
     assert main(["test", "no-print", "--no-model"]) == 0
     assert "passed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "constraint"),
+    [
+        ("\n", "has: {kind: keyword_argument"),
+        ("2\n", "has: {kind: identifier"),
+        ("9\n1\n", "has: {kind: keyword_argument"),
+        ("0\n", ""),
+        ("", ""),
+    ],
+)
+def test_at_a_terminal_one_is_asked(
+    here: Any, capsys: Capture, monkeypatch: pytest.MonkeyPatch, typed: str, constraint: str
+) -> None:
+    monkeypatch.setattr("litecode.hooks.commands.refine.is_interactive", lambda _: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    assert main(["refine", "no-print"]) == 0
+    assert "Take which one" in capsys.readouterr().err
+    text = here.read(".litecode.yaml").decode()
+    assert (constraint in text) if constraint else (text == RULES)
+
+
+def test_a_fix_whose_result_is_found_again(here: Any, capsys: Capture) -> None:
+    rule = """\
+rules:
+- id: cd
+  message: A cd can fail.
+  language: bash
+  pattern: cd $DIR
+  fix: cd $DIR || exit 1
+  tests:
+    valid: [cd a || exit 1]
+    invalid: [{code: cd a, fixed: cd a || exit 1}]
+"""
+    here.add({".litecode.yaml": rule, "a.sh": "cd b\ncd c || exit 1\n"})
+    assert main(["refine", "cd"]) == 0
+    assert "of 2 matches in this repository 1 stay, 1 go\n  a.sh:2:1: cd c\n" in capsys.readouterr().err
+    assert main(["test", "cd"]) == 0
