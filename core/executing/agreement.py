@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import zip_longest
+from textwrap import dedent
 
 from litecode.core.patching.syntax import Token, tokens
 
@@ -28,8 +30,18 @@ def difference(one: str, other: str, old: str, language: str | None) -> tuple[st
     plain = [_said(text, language, comments=False) for text in (one, other, old)]
     if plain[0] == plain[2] or plain[1] == plain[2]:
         plain = [_said(text, language, comments=True) for text in (one, other)]
+    elif language == "python" and (tree := _canonical(one)) is not None and tree == _canonical(other):
+        return None
     pairs = zip_longest(plain[0], plain[1], fillvalue="nothing")
     return next(((a, b) for a, b in pairs if a != b), None)
+
+
+def _canonical(code: str) -> str | None:
+    """Python code as its tree is written: without comments, with one layout; None for what is no code of its own."""
+    try:
+        return ast.unparse(ast.parse(dedent(code)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _said(text: str, language: str, *, comments: bool) -> list[str]:
@@ -87,6 +99,8 @@ def meaning(code: str, old: str, language: str | None, request: str) -> tuple[st
     """The tokens of a new region that count: without comments and docstrings, and with the same name for each local
     variable, the same text for each message of several words, that neither the `old` region nor the request has.
     """
+    if language == "python":
+        code, old = (_canonical(text) or text for text in (code, old))
     found = [t for t in tokens(code, language) if not t.is_comment]
     had = {t.text for t in tokens(old, language)}
     names = list(dict.fromkeys(_locals(found, had)))
