@@ -25,6 +25,7 @@ _ENGLISH = frozenset(
 )
 _OPERATOR = re.compile(r"\b(?:(?:in|is|not|and|or)(?=[`\"']? (?:operator|keyword)s?\b)|is (?:not )?(?=None\b))")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_CALL = re.compile(r"[^\W\d][\w.$]*\((?:[^()\n]|\([^()\n]*\))*\)")
 _CALLED = re.compile(r"[^\W\d][\w.]*(?:[(=]\S*)?")  # `a.b`, `f(x)`, `x=1`; `$name` only stands for a name
 _NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A-Z]\w*)\b")
 
@@ -61,6 +62,7 @@ def vocabulary(instruction: str) -> Vocabulary:
     stays = tuple(dict.fromkeys(f for s in staying for f in fragments(s) if _CODE_SIGN.search(f)))
     code = fragments(asked)
     words = frozenset(_IDENTIFIER.findall(asked))
+    prose = frozenset(re.findall(r"\b[a-z]+\b", _QUOTED.sub(" ", asked))) - _ENGLISH
     return Vocabulary(
         words=words,
         code=frozenset(w for f in code for w in _IDENTIFIER.findall(f)),
@@ -70,7 +72,7 @@ def vocabulary(instruction: str) -> Vocabulary:
         numbers=frozenset(re.findall(r"\b\d[\w.]*\b", asked)),
         stays=stays,
         kept_names=frozenset(n for s in staying for n in _NAME_LIKE.findall(s)),
-        quoted=frozenset(w for s in sentences if s not in staying for w in _asked_words(_EXAMPLE.sub(" ", s))),
+        quoted=frozenset(w for s in sentences if s not in staying for w in _asked_words(_EXAMPLE.sub(" ", s), prose)),
         pairs=tuple(p for s in sentences if (p := _pair(s)) is not None),
         about_comments=re.search(r"\b(comment|docstring|document)", instruction, re.IGNORECASE) is not None,
         about_case=re.search(r"\b(?:lower|upper)[ -]?case\b|\bcapitals?\b", instruction, re.IGNORECASE) is not None,
@@ -78,13 +80,25 @@ def vocabulary(instruction: str) -> Vocabulary:
     )
 
 
-def _asked_words(sentence: str) -> set[str]:
+def _asked_words(sentence: str, prose: frozenset[str]) -> set[str]:
     """Words and placeholders of code that stands in quotes or backticks, and placeholders that stand alone."""
     found = {m[1] or m[2] for m in _QUOTED.finditer(sentence) if m[1] or m[2]}
     words = {w for text in found for w in re.findall(r"[^\W\d]\w*", text) if _CODE_SIGN.search(text) or " " in text}
     bare = [f for f in fragments(_QUOTED.sub(" ", sentence)) if _CODE_SIGN.search(f) and _CALLED.fullmatch(f)]
     words |= {w for text in bare for w in _IDENTIFIER.findall(text)}
+    words |= {w for call in _CALL.findall(sentence) if " " in call for w in _IDENTIFIER.findall(call.partition("(")[0])}
+    words -= _standing_for(found, prose)
     return words | set(re.findall(r"(?<!\S)(\?|%[a-z])(?![^\s,;.])", sentence))
+
+
+def _standing_for(quoted: set[str], prose: frozenset[str]) -> set[str]:
+    """Words in quoted statements that the instruction speaks of as things: in `make the command the condition, "if
+    command;
+    then"` the code has another one in the place of `command`. What is called, set or a member stands for itself.
+    """
+    quoted = {text for text in quoted if _ENGLISH.intersection(text.split()) and " " in text.strip()}
+    named = {w for text in quoted for w in re.findall(r"([^\W\d]\w*)(?=\s*[=(.\[:])|(?<=[.$])[^\W\d]\w*", text)}
+    return {w for text in quoted for w in _IDENTIFIER.findall(text) if w in prose and w not in named}
 
 
 def _pair(sentence: str) -> tuple[str, str] | None:
@@ -122,6 +136,7 @@ def fragments(text: str) -> list[str]:
         elif match[3] and _CODE_SIGN.search(match[3]):
             found.append(match[3].strip())
     bare = _QUOTED.sub(lambda m: m.group() if m.group().startswith("(") else " ", text)
+    found += [call for call in _CALL.findall(bare) if re.search(r"\s", call)]
     found += [w.strip(".,;:") for w in bare.split() if _CODE_SIGN.search(w.strip(".,;:")) and len(w.strip(".,;:")) > 1]
     return found
 

@@ -14,6 +14,17 @@ from litecode.core.patching.syntax import Token
 
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
 
+_FLAGS = r"%(?:\[\d+\])?[-+# 0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?"
+FORMATS = {
+    "go": re.compile(_FLAGS + r"(?P<verb>[vTtbcdoOqxXUeEfFgGspw])"),
+    "c": re.compile(_FLAGS + r"(?P<verb>(?:hh?|ll?|[jztL])?[diouxXeEfFgGaAcspn])"),
+    "php": re.compile(_FLAGS + r"(?P<verb>[bcdeEfFgGosuxX])"),
+    "lua": re.compile(_FLAGS + r"(?P<verb>[aAcdeEfgGioqsuxX])"),
+    "bash": re.compile(_FLAGS + r"(?P<verb>[bqdiouxXfeEgGcs])"),
+}
+"""How a text says which kind of value comes in a place, in languages where a wrong kind is an error."""
+FORMATS["cpp"] = FORMATS["c"]
+
 
 def numbers(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
@@ -76,6 +87,19 @@ def formats(rewrite: Rewrite) -> Objection | None:
     for kind in old - new:
         if kind not in rewrite.asked.vocabulary.signs:
             return Objection("formats", Grade.REFUSE, f"the format {quoted(kind)} of a value is lost")
+    own = FORMATS.get(rewrite.language or "")
+    return None if own is None else _verbs(rewrite, own)
+
+
+def _verbs(rewrite: Rewrite, own: re.Pattern[str]) -> Objection | None:
+    """A placeholder becomes one for another kind of value only where the rule has that one."""
+    all_ = places(rewrite)
+    old, new = (Counter(m["verb"] for m in own.finditer(_texts(found))) for found in (all_.inside, all_.added))
+    asked = {m["verb"] for m in own.finditer(rewrite.asked.vocabulary.signs)}
+    if old - new:
+        for verb in new - old:
+            if verb not in asked:
+                return Objection("formats", Grade.REFUSE, f"the format {quoted('%' + verb)} is not asked for")
     return None
 
 

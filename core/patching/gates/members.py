@@ -29,6 +29,7 @@ def members(rewrite: Rewrite) -> Objection | None:
     variables = names - {member.text for dot, member in pairwise(before) if dot.text in _DOTS}
     words = rewrite.asked.vocabulary.words
     owners = {owner for owner, _ in asked}
+    known = set(re.findall(r"[^\W\d]\w*", f"{rewrite.before} {' '.join(rewrite.asked.ensure)}"))
     for owner, member in sorted(_pairs(all_.new) - old - asked):
         shown = quoted(f"{owner}.{member}")
         if member == owner or (member in variables and member not in words):
@@ -37,7 +38,10 @@ def members(rewrite: Rewrite) -> Objection | None:
             return Objection("members", Grade.REFUSE, f"{shown} is not what is asked for")
         meant = sorted(o for o, m in said if m == member)
         if meant and owner in names and owner not in words:
-            return Objection("members", Grade.REFUSE, f"{shown} must be {quoted(f'{meant[0]}.{member}')}")
+            # Nothing of that name is there: it stands for what the region has, or is a global that only the model
+            # knows.
+            grade = Grade.REFUSE if known.intersection(meant) else Grade.DOUBT
+            return Objection("members", grade, f"{shown} must be {quoted(f'{meant[0]}.{member}')}")
         if owner in names and any(m == member for _, m in old):
             return Objection("members", Grade.AGREE, f"{shown} has another owner than before")
     return None

@@ -11,6 +11,7 @@ from litecode.core.patching.captures import held
 from litecode.core.patching.document import Cut
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.joined import SUMS
+from litecode.core.patching.gates.literals import FORMATS
 from litecode.core.patching.gates.places import places, within
 from litecode.core.patching.gates.polarity import turned
 from litecode.core.patching.gates.wording import is_name, may_go
@@ -179,7 +180,8 @@ def _plain(token: Token) -> str:
 def texts(rewrite: Rewrite) -> Objection | None:
     """Numbers, single letters and escapes in texts stay, and what the letters before the quotes of a text mean."""
     all_ = places(rewrite)
-    old, new = _atoms(all_.inside), _atoms(all_.added)
+    own = FORMATS.get(rewrite.language or "")
+    old, new = _atoms(all_.inside, own), _atoms(all_.added, own)
     gone = may_go(rewrite) | rewrite.asked.vocabulary.words | rewrite.asked.vocabulary.numbers
     for atom in old - new:
         if atom not in gone and atom not in rewrite.asked.vocabulary.signs:
@@ -190,8 +192,10 @@ def texts(rewrite: Rewrite) -> Objection | None:
     return None
 
 
-def _atoms(found: Sequence[Token]) -> Counter[str]:
+def _atoms(found: Sequence[Token], own: re.Pattern[str] | None) -> Counter[str]:
     literal = [t.text for t in found if t.is_string and t.kind != "string_start"]
+    if own is not None:
+        literal = [own.sub(" ", text) for text in literal]
     return Counter(atom for text in literal for atom in _ATOM.findall(_PLACEHOLDER.sub(" ", text)))
 
 

@@ -60,6 +60,27 @@ def test_operators_in_words(instruction: str, signs: str) -> None:
     assert [word for word in found if word in ("is", "not")] == signs.split()
 
 
+@pytest.mark.parametrize(
+    ("instruction", "quoted"),
+    [
+        ('Make the command the condition: "if command; then".', {"if", "then"}),
+        ('Make it the condition: "if command; then".', {"if", "command", "then"}),
+        ('Find the command with "command -v".', {"command", "v"}),
+        ('Catch the error: "except error as e".', {"except", "as", "e"}),
+        ('Give the timeout: "return get(timeout=1)".', {"return", "get", "timeout"}),
+        ("Throw new HttpError(status, message) in its place.", {"HttpError"}),
+        ("Throw new HttpError(status) in its place.", set()),
+    ],
+)
+def test_words_that_stand_for_other_code(instruction: str, quoted: set[str]) -> None:
+    assert vocabulary(instruction).quoted == quoted
+
+
+def test_calls_with_several_arguments_are_code() -> None:
+    assert vocabulary("Throw new HttpError(status, f(message)) there.").code == {"HttpError", "status", "f", "message"}
+    assert vocabulary("Throw an error (status, message) there.").code == frozenset()
+
+
 def test_examples_are_not_asked_for() -> None:
     found = vocabulary(EXCEPT)
     assert found.examples == {"ZeroDivisionError"}

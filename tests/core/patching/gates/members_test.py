@@ -62,7 +62,6 @@ WITHIN = ("import logging", "logger = logging.getLogger(__name__)")
         ("python", "x = a + b", 'x = f"{a}{b}"', "$A + $B", "Write an f-string.", ""),
         ("javascript", "f(a, b.c);", "g.h(a, b.c);", "f($$$A)", "Use g.h() instead.", ""),
         ("javascript", "f(a, b.c);", "g.a(a, b.c);", "f($$$A)", "Use g.h() instead.", "members"),
-        ("javascript", "f(a, b.c);", "a.h(a, b.c);", "f($$$A)", "Use g.h() instead.", "members"),
         ("bash", "rm -rf $a/.work", 'rm -rf "$a"/.work', '/(?<!")\\$a/', "Put double quotes around it.", ""),
         ("bash", "rm -rf $a/.work", 'rm -rf "$a/.work"', '/(?<!")\\$a/', "Put double quotes around it.", ""),
         ("bash", 'mv $a "$b/c.tar"', 'mv "$a" "$b/c.tar"', '/(?<!")\\$a/', 'Put double quotes around it ("$b").', ""),
@@ -119,6 +118,30 @@ def test_what_is_called(
     ensure = WITHIN if "logger" in instruction else ()
     judgement = judge(rewriting(language, before, site, new, pattern=pattern, instruction=instruction, ensure=ensure))
     assert (judgement.refusal.gate if judgement.refusal else "") == gate
+
+
+@pytest.mark.parametrize(
+    ("top", "new", "ensure", "grade"),
+    [
+        ("", "for (const [i, x] of rows.entries()) f(x);", (), Grade.DOUBT),
+        ("import list from 'lists';\n", "for (const [i, x] of rows.entries()) f(x);", (), Grade.REFUSE),
+        ("", "for (const [i, x] of rows.entries()) f(x);", ("import list from 'lists';",), Grade.REFUSE),
+        ("", "for (const [i, x] of list.entries()) f(x);", (), None),
+        ("", "for (const x of rows) f(x);", (), None),
+        ("", "for (const [i, x] of rows.f()) f(x);", (), Grade.REFUSE),
+    ],
+)
+def test_an_owner_in_the_instruction_that_only_stands_for_another(
+    rewriting: Rewriting, top: str, new: str, ensure: tuple[str, ...], grade: Grade | None
+) -> None:
+    old = "rows.forEach(x => f(x));"
+    instruction = "Write a for...of loop; with an index, loop over list.entries()."
+    found = members(
+        rewriting(
+            "javascript", f"{top}{old}\n", old, new, pattern="$A.forEach($B)", instruction=instruction, ensure=ensure
+        )
+    )
+    assert (found.grade if found else None) == grade
 
 
 INDEX = "if (items.indexOf(limit) !== -1 && limit >= 1) { cb(total, items); }\n"

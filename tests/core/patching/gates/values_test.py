@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from litecode.core.patching.gates.base import Grade, Rewrite
+from litecode.core.patching.gates.literals import formats
 from litecode.core.patching.gates.values import texts, values
 
 Rewriting = Callable[..., Rewrite]
@@ -165,3 +166,33 @@ def test_a_regex_holds_no_values(rewriting: Rewriting) -> None:
 def test_texts(rewriting: Rewriting, old: str, new: str, said: str) -> None:
     found = texts(rewriting("python", f"{old}\n", old, new, pattern=PRINT))
     assert (found.text if found else "") == said
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new", "gate"),
+    [
+        ("go", 'errors.New(fmt.Sprintf("no %v: %v", a, e))', 'fmt.Errorf("no %v: %w", a, e)', ""),
+        ("go", 'errors.New(fmt.Sprintf("no %+v", a))', 'fmt.Errorf("no %+v", a)', ""),
+        ("go", 'errors.New(fmt.Sprintf("no %d%%", a))', 'fmt.Errorf("no %d%%", a)', ""),
+        ("go", 'errors.New(fmt.Sprintf("no %q", a))', 'fmt.Errorf("no %s", a)', "formats"),
+        ("go", 'errors.New(fmt.Sprintf("no %d", a))', 'fmt.Errorf("no %v", a)', "formats"),
+        ("go", 'errors.New(fmt.Sprintf("no v"))', 'fmt.Errorf("no w")', "texts"),
+        ("c", 'errors.New(fmt.Sprintf("no %u", a))', 'fmt.Errorf("no %d", a)', "formats"),
+        ("c", 'errors.New(fmt.Sprintf("no %lu", a))', 'fmt.Errorf("no %lu", a)', ""),
+        ("python", 'errors.New(fmt.Sprintf("%A %j", a))', 'fmt.Errorf("%B %j", a)', "texts"),
+        ("python", 'errors.New(fmt.Sprintf("%d", a))', 'fmt.Errorf("%s", a)', ""),
+    ],
+)
+def test_formats_of_a_language(rewriting: Rewriting, language: str, old: str, new: str, gate: str) -> None:
+    head = {"go": "package a\n\nfunc f() {\n\tx(%s)\n}\n", "c": "void f() {\n  x(%s);\n}\n"}.get(language, "x(%s)\n")
+    rewrite = rewriting(
+        language,
+        head.replace("%s", old),
+        old,
+        new,
+        kind="expression",
+        pattern="/errors\\.New/",
+        instruction="Use fmt.Errorf(...), and %w for an error.",
+    )
+    found = texts(rewrite) or formats(rewrite)
+    assert (found.gate if found else "") == gate
