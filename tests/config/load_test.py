@@ -295,7 +295,10 @@ def test_patterns_that_are_fine(key: str, written: str, pattern: AstPattern) -> 
         ("language: bash\ntypes: [zsh]", Filter(types=("zsh",))),
         ("language: python\ntypes: [text]", Filter()),
         ("language: python\ntypes_or: [cython]", Filter(types_or=("cython",))),
-        ("language: python\ntypes_or: []", Filter()),
+        ("language: python\ntypes_or: []", PYTHON),
+        ("language: python\ntypes: []", PYTHON._replace(types=())),
+        ("language: python\ntypes: []\ntypes_or: [cython]", Filter(types=(), types_or=("cython",))),
+        ("types: []", Filter(types=())),
         ("language: text", Filter(types_or=("plain-text",))),
     ],
 )
