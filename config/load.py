@@ -100,9 +100,8 @@ def _add_rules(top: Values | None, source: Source, drafts: dict[str, Values], ru
         _check(merged, values, source, inherited)
         given = tuple(key for key in values.given if key != keys.ID.name)
         base, written = (rules[name].source, given) if name in drafts else ("", ())
-        nodes = {**(rules[name].nodes if base else {}), **{key: (source, one) for key, one in values.nodes.items()}}
         drafts[name] = merged
-        rules[name] = replace(_rule(merged, source), base=base, own=written, nodes=nodes)
+        rules[name] = replace(_rule(merged, source), base=base, own=written, nodes=values.nodes)
 
 
 def _override(base: Values, own: Values) -> Values:

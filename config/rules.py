@@ -11,7 +11,7 @@ from litecode.config.select import ALL_FILES, NO_FILES, Filter
 from litecode.core.values import Severity
 
 if TYPE_CHECKING:
-    from litecode.config.document import Node, Source
+    from litecode.config.document import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class Rule:
     """One rule. `language` is a name of `languages.LANGUAGES`, never an alias, or empty. At most one of `pattern` and
     `regex` is there, and at most one of `fix` and `instruction`; `region` None means the default. `source` and `line`
     say where the rule was written: the path of the rules file, or `litecode:<name>` for a preset. `base` is the preset
-    that has the rest of a rule of which only the keys `own` were written here. `nodes` are the values of its keys as
-    they were written, each with its file.
+    that has the rest of a rule of which only the keys `own` were written here. `nodes` are the values of the keys that
+    were written in `source`.
     """
 
     id: str
@@ -94,16 +94,16 @@ class Rule:
     source: str = ""
     base: str = field(default="", compare=False)
     own: tuple[str, ...] = field(default=(), compare=False)
-    nodes: Mapping[str, tuple[Source, Node]] = field(default_factory=dict, compare=False, repr=False)
+    nodes: Mapping[str, Node] = field(default_factory=dict, compare=False, repr=False)
 
     def place(self, key: str = "", snippet: str = "") -> str:
         """`path:line:col` of what is written under a key, or of a snippet in it; `path:line` of the rule without it."""
         if key not in self.nodes:
             return f"{self.source}:{self.line}"
-        from litecode.config.document import text_nodes
+        from litecode.config.document import Source, text_nodes
 
-        source, node = self.nodes[key]
-        return source.where(next((text for text in text_nodes(node) if text.value == snippet), node))
+        node = self.nodes[key]
+        return Source(self.source).where(next((text for text in text_nodes(node) if text.value == snippet), node))
 
     @property
     def digest(self) -> str:

@@ -455,6 +455,32 @@ rules:
 
 
 @pytest.mark.parametrize(
+    ("key", "snippet", "place"),
+    [
+        ("pattern", "", ".litecode.yaml:5:12"),
+        ("ensure", "import b", ".litecode.yaml:8:5"),
+        ("ensure", "import c", ".litecode.yaml:7:3"),
+        ("fix", "", ".litecode.yaml:3"),  # of the preset, where nobody can mend it
+        ("regex", "", ".litecode.yaml:3"),
+        ("", "", ".litecode.yaml:3"),
+    ],
+)
+def test_the_place_of_what_is_written(key: str, snippet: str, place: str) -> None:
+    text = """\
+extends: [litecode:python-logging]
+rules:
+- id: no-logger-warn
+  severity: hint
+  pattern: $LOGGER.warn($$$ARGS)
+  ensure:
+  - import a
+  - import b
+"""
+    rule = next(one for one in load_rules(text.encode(), PATH).rules if one.id == "no-logger-warn")
+    assert rule.place(key, snippet) == place
+
+
+@pytest.mark.parametrize(
     ("lines", "fields"),
     [
         ("instruction: Do it.", {"fix": None, "instruction": "Do it."}),
