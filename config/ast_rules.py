@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from litecode.config.document import MapNode, Node, Scalar, Source, plain
-from litecode.config.kinds import Data, Items, Kind, Schema, Text, did_you_mean, pairs_of
+from litecode.config.kinds import Data, Items, Kind, Schema, Text, did_you_mean, flow, pairs_of
 from litecode.config.rules import AstPattern
 
 _VARIABLE = r"[A-Z_][A-Z0-9_]*"
@@ -21,6 +21,8 @@ class AstRule:
     relation: bool = False
 
     def read(self, node: Node, label: str, source: Source) -> dict[str, object]:
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            raise source.error(node, f"{label} must be a mapping, not text", self._meant(node.value, label))
         keys = _RELATION_KEYS if self.relation else _RULE_KEYS
         pairs = pairs_of(node, label, source)
         if not pairs:
@@ -33,6 +35,15 @@ class AstRule:
             read = kind.read(value, f"`{key.text}`", source)
             rule[key.text] = list(read) if isinstance(read, tuple) else read
         return rule
+
+    def _meant(self, text: str, label: str) -> str:
+        """Code was written where ast-grep wants a rule object."""
+        meant = {"pattern": text.strip()} | ({"stopBy": "end"} if self.relation else {})
+        if "\n" in text.strip():
+            return "write the code under `pattern:` in it"
+        if label.startswith("`"):
+            return f"write `{flow({label.strip('`'): meant})[1:-1]}`"
+        return f"write `- {flow(meant)[1:-1]}`"
 
     def schema(self) -> Schema:
         return {"$ref": "#/$defs/ast-relation" if self.relation else "#/$defs/ast-rule"}

@@ -6,11 +6,13 @@ import re
 import warnings
 from dataclasses import dataclass
 
-from litecode.config import languages
-from litecode.config.document import Node, Source
-from litecode.config.kinds import Schema, Text, did_you_mean, nearest
+from litecode.config import languages, presets
+from litecode.config.document import ListNode, Node, Scalar, Source
+from litecode.config.kinds import Items, Schema, Text, did_you_mean, flow, nearest
 from litecode.config.regex_size import LIMIT, compiled_size
 from litecode.core.errors import RuleError
+
+_PRESET = rf"{presets.PREFIX}[a-z0-9]+(-[a-z0-9]+)*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,50 @@ class LanguageName:
 
     def schema(self) -> Schema:
         return {"enum": list(languages.names())}
+
+
+def preset_meant(text: str) -> str:
+    """The preset that was most likely meant, with its prefix, else an empty string."""
+    near = nearest(text.removeprefix(presets.PREFIX), presets.names())
+    return f"{presets.PREFIX}{near}" if near else ""
+
+
+@dataclass(frozen=True, slots=True)
+class PresetName:
+    """A preset, by its name with `litecode:` before it. Whether there is such a one is seen when it is read."""
+
+    def read(self, node: Node, label: str, source: Source) -> str:
+        text = Text(line=True).read(node, label, source)
+        if not re.fullmatch(_PRESET, text):
+            meant = preset_meant(text)
+            hint = f"did you mean `{meant}`?" if meant else "write litecode: and the name of a preset"
+            raise source.error(node, f"{label} `{text}` is not a preset", hint)
+        return text
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": f"^{_PRESET}$"}
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """A list of commands, each a list of arguments."""
+
+    def read(self, node: Node, label: str, source: Source) -> tuple[tuple[str, ...], ...]:
+        words = [item.text for item in node.items if isinstance(item, Scalar)] if isinstance(node, ListNode) else []
+        if isinstance(node, ListNode) and words and len(words) == len(node.items) and not any(map(_spaced, words)):
+            hint = f"write a list of commands: [{flow(words)}]"
+            raise source.error(node, f"{label} must be a list of lists, not of words", hint)
+        return _COMMANDS.read(node, label, source)
+
+    def schema(self) -> Schema:
+        return _COMMANDS.schema()
+
+
+def _spaced(text: str) -> bool:
+    return len(text.split()) > 1
+
+
+_COMMANDS = Items(Items(Text(), filled=True, meant=lambda text: [*text.split()]), meant=lambda text: [text.split()])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ are limited, so that a hostile file costs little.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -104,6 +105,19 @@ def plain(node: Node) -> object:
             return [plain(item) for item in node.items]
         case MapNode():
             return {key.text: plain(value) for key, value in node.pairs}
+
+
+def text_nodes(node: Node) -> Iterator[Scalar]:
+    """The node and all below it that are no lists and no mappings, in the order of the text, keys left out."""
+    match node:
+        case Scalar():
+            yield node
+        case ListNode():
+            for item in node.items:
+                yield from text_nodes(item)
+        case MapNode():
+            for _, value in node.pairs:
+                yield from text_nodes(value)
 
 
 def describe(node: Node) -> str:

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from litecode.config import presets
 from litecode.config.ast_rules import AstSearch
-from litecode.config.checked import LanguageName, Regex, Tag
+from litecode.config.checked import Commands, LanguageName, PresetName, Regex, Tag, preset_meant
 from litecode.config.document import MapNode, Node, Scalar, Source
 from litecode.config.kinds import (
     Choice,
@@ -28,7 +29,7 @@ from litecode.config.rules import AstPattern, Confidence, Invalid, RegionKind, R
 from litecode.config.select import ALL_FILES, NO_FILES
 from litecode.core.values import Severity
 
-PRESET_PREFIX = "litecode:"
+PRESET_PREFIX = presets.PREFIX
 
 MINIMUM_VERSION: Key[str] = Key(
     "minimum_litecode_version",
@@ -38,7 +39,7 @@ MINIMUM_VERSION: Key[str] = Key(
 )
 EXTENDS: Key[tuple[str, ...]] = Key(
     "extends",
-    Items(Shaped(r"litecode:[a-z0-9]+(-[a-z0-9]+)*", "a preset", "write litecode: and the name of a preset")),
+    Items(PresetName(), meant=lambda text: [preset_meant(name) or name for name in text.split()]),
     (),
     "Presets whose rules hold too. A rule of this file with the id of a preset rule overrides the keys that it gives.",
 )
@@ -127,7 +128,7 @@ WHERE: Key[Where] = Key(
 )
 VERIFY: Key[tuple[tuple[str, ...], ...]] = Key(
     "verify",
-    Items(Items(Text(), filled=True, words=True)),
+    Commands(),
     (),
     "Commands, each a list of arguments, that must succeed on the changed tree. Run only after `git litecode trust`.",
 )

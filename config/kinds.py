@@ -92,21 +92,46 @@ def _default(key: Key[object]) -> Schema:
     return {"default": str(key.default) if isinstance(key.default, str) else list(key.default)}
 
 
-# Words of ast-grep, semgrep, Sourcery and pre-commit for what has another name here.
-_FOREIGN = {
-    "rule": "write the rule object under `pattern`",
-    "languages": "write one `language`; a second language is a second rule",
-    "ignores": "write a regex under `exclude`",
-    "description": "did you mean `message`?",
-    "name": "did you mean `id`?",
-    "replacement": "did you mean `fix`?",
-    "prompt": "did you mean `instruction`?",
-    "<<": "merge keys are not used here; write the keys out",
+# Words of ast-grep, semgrep, Sourcery and pre-commit for what has another name here, and keys that belong elsewhere:
+# the key that helps, and how. A word says nothing in a mapping that has no such key.
+_FILES = ("files", "write a regex under `files`, not a glob")
+_TESTS = ("tests", "write it under `tests`")
+_PART = ("pattern", "write it under `pattern`, in a rule object: {pattern: ..., not: {pattern: ...}}")
+_OWN = ("rules", "write it in a rule, under `rules`")
+_FOREIGN: dict[str, tuple[tuple[str, str], ...]] = {
+    "rule": (("pattern", "write the rule object under `pattern`"), ("rules", "did you mean `rules`?")),
+    "languages": (("language", "write one `language`; a second language is a second rule"), _OWN),
+    "ignores": (("exclude", "write a regex under `exclude`"),),
+    "description": (("message", "did you mean `message`?"),),
+    "name": (("id", "did you mean `id`?"),),
+    "replacement": (("fix", "did you mean `fix`?"),),
+    "prompt": (("instruction", "did you mean `instruction`?"),),
+    "level": (("severity", "did you mean `severity`?"),),
+    "examples": (("tests", "did you mean `tests`?"),),
+    "code": (("tests", "write it under `tests`, in an item of `invalid`"),),
+    **dict.fromkeys(("glob", "globs", "include", "includes", "path", "paths"), (_FILES,)),
+    **dict.fromkeys(("valid", "invalid"), (_TESTS, _OWN)),
+    **dict.fromkeys(("not", "any", "all", "inside", "has", "follows", "precedes", "kind", "constraints"), (_PART,)),
+    **dict.fromkeys(("id", "message", "pattern", "regex", "fix", "instruction", "severity", "language"), (_OWN,)),
 }
+_ANYWHERE = {"<<": "merge keys are not used here; write the keys out"}
 
 
 def _meant_key(name: str, known: Sequence[str]) -> str:
-    return _FOREIGN.get(name) or did_you_mean(name, known)
+    return (
+        _ANYWHERE.get(name)
+        or next((hint for key, hint in _FOREIGN.get(name, ()) if key in known), "")
+        or did_you_mean(name, known)
+    )
+
+
+def flow(value: object) -> str:
+    """Data as YAML in one line, for hints."""
+    import yaml
+
+    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
+    text = text.removesuffix("\n").removesuffix("\n...")
+    return re.sub(r"'([a-z]+(?::[\w-]+)+)'", r"\1", text)  # a colon within a word needs no quotes
 
 
 def pairs_of(node: Node, label: str, source: Source) -> tuple[tuple[Scalar, Node], ...]:
@@ -176,20 +201,26 @@ class Choice(Generic[E]):
         return {"enum": [option.value for option in self.options]}
 
 
+def lines_of(text: str) -> list[object]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
 @dataclass(frozen=True, slots=True)
 class Items(Generic[T]):
-    """A list of one kind; with `filled` it needs an item. `words` tells that text in its place was meant as words."""
+    """A list of one kind; with `filled` it needs an item. `meant` makes the items of text that is in its place."""
 
     of: Kind[T]
     filled: bool = False
-    words: bool = False
+    meant: Callable[[str], list[object]] = lines_of
 
     def read(self, node: Node, label: str, source: Source) -> tuple[T, ...]:
         if not isinstance(node, ListNode):
-            written = node.text if isinstance(node, Scalar) else ""
-            if self.words:
-                written = ", ".join(written.split())
-            hint = f"write a list: [{written}]" if written else "write a list, one item in a line that begins with `- `"
+            written = self.meant(node.text) if isinstance(node, Scalar) else []
+            hint = (
+                f"write a list: {flow(written)}"
+                if written
+                else "write a list, one item in a line that begins with `- `"
+            )
             raise source.error(node, f"{label} must be a list, not {describe(node)}", hint)
         if self.filled and not node.items:
             raise source.error(node, f"{label} is empty", "write an item, or leave it out")

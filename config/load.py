@@ -101,7 +101,7 @@ def _add_rules(top: Values | None, source: Source, drafts: dict[str, Values], ru
         given = tuple(key for key in values.given if key != keys.ID.name)
         base, written = (rules[name].source, given) if name in drafts else ("", ())
         drafts[name] = merged
-        rules[name] = replace(_rule(merged, source), base=base, own=written)
+        rules[name] = replace(_rule(merged, source), base=base, own=written, nodes=values.nodes)
 
 
 def _override(base: Values, own: Values) -> Values:
@@ -176,6 +176,7 @@ def _rule(values: Values, source: Source) -> Rule:
 def _filter(values: Values) -> Filter:
     types_or, exclude_types = values.get(keys.TYPES_OR), values.get(keys.EXCLUDE_TYPES)
     language = languages.find(values.get(keys.LANGUAGE))
-    if language and keys.TYPES.name not in values.given and keys.TYPES_OR.name not in values.given:
+    # An empty list is as good as none: a pattern of one language finds nothing but nonsense in the files of others.
+    if language and not values.given.get(keys.TYPES.name) and not types_or:
         types_or, exclude_types = language.tags, (*exclude_types, *language.not_tags)
     return Filter(values.get(keys.FILES), values.get(keys.EXCLUDE), values.get(keys.TYPES), types_or, exclude_types)

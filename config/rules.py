@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from litecode.config.select import ALL_FILES, NO_FILES, Filter
 from litecode.core.values import Severity
+
+if TYPE_CHECKING:
+    from litecode.config.document import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ class Rule:
     """One rule. `language` is a name of `languages.LANGUAGES`, never an alias, or empty. At most one of `pattern` and
     `regex` is there, and at most one of `fix` and `instruction`; `region` None means the default. `source` and `line`
     say where the rule was written: the path of the rules file, or `litecode:<name>` for a preset. `base` is the preset
-    that has the rest of a rule of which only the keys `own` were written here.
+    that has the rest of a rule of which only the keys `own` were written here. `nodes` are the values of the keys that
+    were written in `source`.
     """
 
     id: str
@@ -89,6 +94,16 @@ class Rule:
     source: str = ""
     base: str = field(default="", compare=False)
     own: tuple[str, ...] = field(default=(), compare=False)
+    nodes: Mapping[str, Node] = field(default_factory=dict, compare=False, repr=False)
+
+    def place(self, key: str = "", snippet: str = "") -> str:
+        """`path:line:col` of what is written under a key, or of a snippet in it; `path:line` of the rule without it."""
+        if key not in self.nodes:
+            return f"{self.source}:{self.line}"
+        from litecode.config.document import Source, text_nodes
+
+        node = self.nodes[key]
+        return Source(self.source).where(next((text for text in text_nodes(node) if text.value == snippet), node))
 
     @property
     def digest(self) -> str:

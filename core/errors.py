@@ -46,6 +46,10 @@ class ConfigError(LitecodeError):
 class RuleError(ConfigError):
     """A pattern, regex, fix or instruction of a rule cannot be used."""
 
+    def __init__(self, message: str, hint: str = "", where: str = "", snippet: str = "") -> None:
+        super().__init__(message, hint, where)
+        self.snippet = snippet  # the code of the rule that is at fault, to find its place
+
 
 class GitError(LitecodeError):
     """Git, or the state of the repository, does not allow the work."""

@@ -100,7 +100,7 @@ def _applies(compiled: CompiledRule, state: FileState) -> bool:
         return bool(sites_of(compiled, state))
     except RuleError as err:
         rule = compiled.rule
-        raise RuleError(f"rule {rule.id} on {state.path}: {err}", err.hint, f"{rule.source}:{rule.line}") from None
+        raise RuleError(f"rule {rule.id} on {state.path}: {err}", err.hint, rule.place("regex")) from None
 
 
 def _wanted(rule: Rule, options: Options) -> bool:

@@ -10,9 +10,7 @@ from litecode.core.budget.tokens import Estimator
 from litecode.core.errors import RuleError
 from litecode.core.executing.prompt import edit_prompt
 from litecode.core.executing.rules import CompiledRule, FileState, compile_rule, sites_of
-from litecode.core.patching import patterns
 from litecode.core.patching.document import Document, Unreadable
-from litecode.core.patching.syntax import errors, has_grammar
 from litecode.core.rule_tests import grammar_of
 
 MOST_TOKENS = 1000  # of the fixed text and the instruction: the window of a small model is for code
@@ -20,22 +18,26 @@ MOST_TOKENS = 1000  # of the fixed text and the instruction: the window of a sma
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One sentence, and what to do. A `note` is no reason to fail; with a `fatal` one the rule cannot be tested."""
+    """One sentence, what to do, and `where` when it is known better than that of the rule. A `note` is no reason to
+    fail; one that is a `cause` may be the reason of other faults. With a `fatal` one the rule cannot be tested.
+    """
 
     text: str
     hint: str = ""
     note: bool = False
     fatal: bool = False
+    cause: bool = False
+    where: str = ""
 
 
 def lint(rule: Rule, estimator: Estimator | None = None) -> tuple[Fault, ...]:
-    """A rule that cannot be used has this as its only fault."""
+    """A rule that cannot be used has no other faults than this."""
     try:
         compiled = compile_rule(rule, grammar_of(rule))
     except RuleError as error:
         text = error.message.removeprefix(f"{error.where}: ").removeprefix(f"rule {rule.id}: ")
-        return (Fault(text, error.hint, fatal=True),)
-    return (*_code(compiled), *_length(rule, estimator or Estimator()), *_examples(compiled), *_merged(rule))
+        return (Fault(text, error.hint, fatal=True, where=error.where), *_merged(rule))
+    return (*_length(rule, estimator or Estimator()), *_examples(compiled), *_merged(rule))
 
 
 def _merged(rule: Rule) -> Iterator[Fault]:
@@ -46,22 +48,8 @@ def _merged(rule: Rule) -> Iterator[Fault]:
             f"it overrides {', '.join(rule.own)} of the rule in {rule.base}, and has everything else of that rule",
             "give it another id if it is a rule of its own",
             note=True,
+            cause=True,
         )
-
-
-def _code(compiled: CompiledRule) -> Iterator[Fault]:
-    rule, grammar = compiled.rule, compiled.grammar
-    if grammar is None or not has_grammar(grammar):
-        return
-    if rule.fix and rule.pattern is not None and all(test.fixed is None for test in rule.tests.invalid):
-        # A fix can be a part that no language has by itself; where an example shows it, the gates judge the whole.
-        try:
-            patterns.check({"pattern": rule.fix}, grammar)
-        except RuleError:
-            yield Fault(f"`fix` does not parse as {grammar}", "check brackets and quotes")
-    for line in rule.ensure:
-        if errors(line, grammar):
-            yield Fault(f"`ensure` does not parse as {grammar}: {line}", "write one statement in each item")
 
 
 def _length(rule: Rule, estimator: Estimator) -> Iterator[Fault]:

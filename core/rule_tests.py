@@ -99,10 +99,14 @@ def check_example(rule: Rule, example: Example, door: Callable[[], Door] | None)
 
 
 def _unseen(rule: Rule, example: Example) -> Rule:
-    """The rule without the example: the prompt shows some, and nobody is tested with the answer before them."""
+    """The rule without the fixed form of the example: the prompt shows some, and nobody is tested with the answer
+    before
+    them.
+    """
     if example.side is Side.VALID:
         return rule
-    seen = tuple(test for test in rule.tests.invalid if test != Invalid(example.code, example.fixed))
+    own = Invalid(example.code, example.fixed)
+    seen = tuple(Invalid(test.code) if test == own else test for test in rule.tests.invalid)
     return replace(rule, tests=RuleTests(rule.tests.valid, seen))
 
 

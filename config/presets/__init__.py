@@ -9,6 +9,7 @@ from litecode.core.errors import ConfigError
 if TYPE_CHECKING:
     from pathlib import Path
 
+PREFIX = "litecode:"
 _SUFFIX = ".yaml"
 
 

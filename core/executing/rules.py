@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -18,11 +19,12 @@ from litecode.core.executing.suppressions import in_comment, suppressed_lines
 from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, follow_lines, splice
-from litecode.core.patching.fixing import Unfixable, check_fix, fix_match, fix_regex
+from litecode.core.patching.fixing import Unfixable, fix_match, fix_regex
 from litecode.core.patching.gates.base import Asked
 from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.match import AstMatch, AstMatcher, Matcher, RegexMatch, ast_matcher, regex_matcher
 from litecode.core.patching.regions import Area, functions, regions_of, wider
+from litecode.core.patching.snippets import check_ensure, check_fix
 from litecode.core.patching.syntax import tokens
 from litecode.core.patching.vocabulary import Vocabulary, vocabulary
 from litecode.core.values import Prompt, Proof, Site
@@ -79,27 +81,29 @@ class Run(Protocol):
 
 
 def compile_rule(rule: Rule, grammar: str | None) -> CompiledRule:
-    """Raises RuleError, with the place of the rule, for a pattern, regex or fix that cannot be used."""
-    try:
-        matcher: Matcher | None = None
-        if rule.pattern is not None:
-            matcher = _ast(rule.pattern, grammar, rule)
-        elif rule.regex is not None:
+    """Raises RuleError, with its place in the rules file, for a pattern, regex, fix or line that cannot be used."""
+    matcher: Matcher | None = None
+    if rule.pattern is not None:
+        matcher = _ast("pattern", rule.pattern, grammar, rule)
+    elif rule.regex is not None:
+        with _blamed(rule, "regex"):
             matcher = regex_matcher(rule.regex)
-        if rule.fix is not None and isinstance(matcher, AstMatcher):
-            check_fix(rule.fix, matcher)
-        words = vocabulary(rule.instruction or "")
-        asked = Asked(
-            vocabulary=words,
-            matcher=matcher,
-            reject=None if rule.reject is None else _ast(rule.reject, grammar, rule),
-            expect=None if rule.expect is None else _ast(rule.expect, grammar, rule),
-            ensure=rule.ensure,
-            certain=rule.confidence is Confidence.HIGH and matcher is not None,
-            shown=_shown(rule, grammar),
-        )
-    except RuleError as err:
-        raise RuleError(f"rule {rule.id}: {err.message}", err.hint, f"{rule.source}:{rule.line}") from None
+    if rule.fix is not None and isinstance(matcher, AstMatcher):
+        with _blamed(rule, "fix"):
+            check_fix(rule.fix, matcher, [test.code for test in rule.tests.invalid])
+    if rule.language and grammar:
+        with _blamed(rule, "ensure"):
+            check_ensure(rule.ensure, grammar)
+    words = vocabulary(rule.instruction or "")
+    asked = Asked(
+        vocabulary=words,
+        matcher=matcher,
+        reject=None if rule.reject is None else _ast("reject", rule.reject, grammar, rule),
+        expect=None if rule.expect is None else _ast("expect", rule.expect, grammar, rule),
+        ensure=rule.ensure,
+        certain=rule.confidence is Confidence.HIGH and matcher is not None,
+        shown=_shown(rule, grammar),
+    )
     kind = rule.region.value if rule.region is not None else "statement" if grammar else "line"
     return CompiledRule(rule, grammar, asked, exceptions_of(words, grammar), _examples(rule, words), kind)
 
@@ -126,11 +130,21 @@ def _shown(rule: Rule, grammar: str | None) -> frozenset[str]:
     return frozenset(found)
 
 
-def _ast(pattern: AstPattern, grammar: str | None, rule: Rule) -> AstMatcher:
-    if grammar is None:
-        name = rule.language or "this kind of file"
-        raise RuleError(f"patterns are not available for {name}", "use `regex:` instead, or name the `language:`")
-    return ast_matcher(pattern.rule, pattern.constraints, grammar)
+@contextmanager
+def _blamed(rule: Rule, key: str) -> Iterator[None]:
+    """Give an error the rule and the place of what is written under its key."""
+    try:
+        yield
+    except RuleError as err:
+        raise RuleError(f"rule {rule.id}: {err.message}", err.hint, rule.place(key, err.snippet)) from None
+
+
+def _ast(key: str, pattern: AstPattern, grammar: str | None, rule: Rule) -> AstMatcher:
+    with _blamed(rule, key):
+        if grammar is None:
+            name = rule.language or "this kind of file"
+            raise RuleError(f"patterns are not available for {name}", "use `regex:` instead, or name the `language:`")
+        return ast_matcher(pattern.rule, pattern.constraints, grammar, f"`{key}`")
 
 
 def sites_of(compiled: CompiledRule, state: FileState) -> list[AstMatch] | list[RegexMatch] | list[Area]:

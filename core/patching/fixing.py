@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 
 from litecode.core.errors import LitecodeError, RuleError
-from litecode.core.patching import parens, patterns
+from litecode.core.patching import parens
 from litecode.core.patching.captures import Lined, lined_up
 from litecode.core.patching.document import Cut
 from litecode.core.patching.edits import Edit, splice
@@ -21,30 +21,6 @@ _CLOSERS = frozenset(")]}")
 
 class Unfixable(LitecodeError):
     """One match cannot be replaced without losing something; nothing is wrong with the rule as such."""
-
-
-def check_fix(fix: str, matcher: AstMatcher) -> None:
-    """Raises RuleError for a fix that names a meta-variable that the pattern does not have, or whose result the pattern
-    would match again, so that each commit would add to it.
-    """
-    known = {m["many"] or m["one"] for code in patterns.codes(matcher.rule) for m in META.finditer(code)}
-    for match in META.finditer(fix):
-        name = match["many"] or match["one"] or ""
-        if not name or name.startswith("_"):
-            raise RuleError(f"{match.group()} holds nothing that the fix could use", "give it a name: $$$ARGS, $VALUE")
-        if name not in known:
-            raise RuleError(f"the fix uses ${name}, which the pattern does not have", "name the same meta-variables")
-    if not _is_stable(fix, matcher):
-        hint = "exclude the fixed code: {pattern: ..., not: {...}}"
-        raise RuleError("the pattern would match the fixed code again, and the fix would add to it", hint)
-
-
-def _is_stable(fix: str, matcher: AstMatcher) -> bool:
-    code, _ = patterns.surrounded(patterns.sample(fix), matcher.language)
-    try:
-        return splice(code, [fix_match(code, match, matcher, fix) for match in matcher.find(code)]) == code
-    except Unfixable:
-        return False
 
 
 def fix_match(text: str, match: AstMatch, matcher: AstMatcher, fix: str) -> Edit:

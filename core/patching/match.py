@@ -147,12 +147,16 @@ def outermost(nodes: list[Node]) -> list[Node]:
     return kept
 
 
-def ast_matcher(rule: Mapping[str, Any], constraints: Mapping[str, Any], language: str) -> AstMatcher:
-    """A matcher for an ast-grep rule object; RuleError when the language has no grammar or a pattern is broken."""
+def ast_matcher(
+    rule: Mapping[str, Any], constraints: Mapping[str, Any], language: str, name: str = "the pattern"
+) -> AstMatcher:
+    """A matcher for an ast-grep rule object, which messages call `name`; RuleError when the language has no grammar or
+    a pattern is broken.
+    """
     if not has_grammar(language):
         raise RuleError(f"patterns are not available for {language}", "use `regex:` instead of `pattern:`")
-    patterns.check((rule, constraints), language)
-    parse("", language).find_all(rule, constraints)  # whatever else is wrong with it
+    patterns.check((rule, constraints), language, name)
+    parse("", language).find_all(rule, constraints, name)  # whatever else is wrong with it
     search = patterns.in_types(patterns.in_context(rule, language), language)
     return AstMatcher(rule, patterns.in_context(constraints, language), language, search)
 

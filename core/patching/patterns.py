@@ -12,6 +12,11 @@ from litecode.core.patching.syntax import Node, errors, parse
 
 _SUBSCRIPT = re.compile(r"[\w.$]+\[.+\]", re.DOTALL)
 _META = re.compile(r"\$+(?:[A-Z_][A-Z0-9_]*)?")
+_NAMED = re.compile(r"\$+(?=[A-Z_])")  # a bare `$` is a sign of some languages
+_STRING = re.compile(
+    r"""(['"]){3}.*?\1{3}|"(?!"")(?:\\.|[^"\\\n])*"|'(?!'')(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`""", re.DOTALL
+)
+_PAIRS = {")": "(", "]": "[", "}": "{"}
 _BLOCK = re.compile(r"\$\$\$(?:[A-Z_][A-Z0-9_]*)?(?=\s*\})")  # `{ $$$BODY }` stands for statements
 
 # A pattern is a fragment; it is sound when it parses in one of these surroundings.
@@ -55,17 +60,18 @@ def wordings(rule: object, language: str) -> list[str]:
     ]
 
 
-def _patterns(rule: object) -> list[Any]:
+def _patterns(rule: object, *, everywhere: bool = False) -> list[Any]:
+    """What stands under `pattern` in a rule object; `everywhere` also under `not`."""
     if isinstance(rule, Mapping):
         found: list[Any] = []
         for key, value in rule.items():
             if key == "pattern":
                 found.append(value)
-            elif key != "not":
-                found += _patterns(value)
+            elif everywhere or key != "not":
+                found += _patterns(value, everywhere=everywhere)
         return found
     if isinstance(rule, (list, tuple)):
-        return [value for part in rule for value in _patterns(part)]
+        return [value for part in rule for value in _patterns(part, everywhere=everywhere)]
     return []
 
 
@@ -78,13 +84,52 @@ def _selected(pattern: Mapping[str, str], language: str) -> str:
     return nodes[0].text if nodes else code
 
 
-def check(rule: object, language: str) -> None:
-    """Raises RuleError for a pattern with a syntax error: ast-grep takes it and then matches nothing, or too much."""
+def check(rule: object, language: str, name: str = "the pattern") -> None:
+    """Raises RuleError for a pattern with a syntax error: ast-grep takes it and then matches nothing, or too much.
+    `name` is what the rule object is called in the message.
+    """
+    for value in _patterns(rule, everywhere=True):
+        pattern = value if isinstance(value, str) else str(value.get("context", ""))
+        if not sound(pattern, language):
+            message = f"{name} does not parse as {language}: {brief(pattern)}"
+            raise RuleError(message, _remedy(pattern, language), snippet=pattern)
+
+
+def sound(code: str, language: str) -> bool:
+    """Whether a piece of code, with or without meta-variables, parses anywhere."""
     surroundings = (*_SURROUNDINGS, *([_BODIES[language]] if language in _BODIES else []))
-    for pattern in codes(rule):
-        samples = {sample(pattern), sample(_BLOCK.sub(r"\g<0>;", pattern))}
-        if not any(errors(around.format(code), language) == 0 for code in samples for around in surroundings):
-            raise RuleError(f"the pattern does not parse as {language}: {pattern}", "check brackets and quotes")
+    samples = dict.fromkeys((sample(code), sample(_BLOCK.sub(r"\g<0>;", code)), _NAMED.sub("_", code)))
+    return any(errors(around.format(one), language) == 0 for one in samples for around in surroundings)
+
+
+def brief(code: str) -> str:
+    """The first line of a piece of code, for a message."""
+    first, _, rest = code.strip("\n").partition("\n")
+    return f"{first} …" if rest else first
+
+
+def balanced(code: str) -> bool:
+    """Whether every bracket and quote has its other half."""
+    bare = _STRING.sub("", code)
+    opened: list[str] = []
+    for sign in re.findall(r"""[][(){}"'`]""", bare):
+        if sign in "([{":
+            opened.append(sign)
+        elif not opened or opened.pop() != _PAIRS.get(sign):
+            return False
+    return not opened
+
+
+def _remedy(pattern: str, language: str) -> str:
+    if not balanced(pattern):
+        return "check brackets and quotes"
+    head = pattern.rstrip()
+    body = "$$$BODY" if head.endswith(":") else ": $$$BODY" if language == "python" else "{ $$$BODY }"
+    if head[-1:].isalnum() or head[-1:] in ("_", ")", ":"):
+        space = "" if body.startswith(":") else " "
+        if sound(head + space + body, language):
+            return f"write the whole statement, with `{body}` at its end; or use `kind`, or `context` and `selector`"
+    return "write a whole statement or expression; for a part of one use `kind`, or `context` and `selector`"
 
 
 def sample(pattern: str) -> str:

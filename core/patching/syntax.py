@@ -108,9 +108,11 @@ class Node:
             yield node
             todo += reversed(node.children())
 
-    def find_all(self, rule: Mapping[str, Any], constraints: Mapping[str, Any] | None = None) -> list[Node]:
+    def find_all(
+        self, rule: Mapping[str, Any], constraints: Mapping[str, Any] | None = None, name: str = "the pattern"
+    ) -> list[Node]:
         """All matches of an ast-grep rule object below this node, in the order of the text. Raises RuleError for a bad
-        rule.
+        rule, which it calls `name`.
         """
         config = {"rule": dict(rule)}
         if constraints:
@@ -118,16 +120,16 @@ class Node:
         try:
             found = self._node.find_all(cast("Any", config))
         except Exception as err:  # its binding raises RuntimeError, TypeError and bare Exception for the same faults
-            raise RuleError(*_explain(str(err))) from None
+            raise RuleError(*_explain(str(err), name)) from None
         return sorted((Node(n) for n in found), key=lambda n: (n.cut.start, -n.cut.end))
 
 
-def _explain(text: str) -> tuple[str, str]:
+def _explain(text: str, name: str) -> tuple[str, str]:
     """ast-grep reports a chain of causes; the last one names the fault."""
     lines = [line.strip() for line in text.split("Stack backtrace")[0].splitlines() if line.strip()]
     reason = re.sub(r"^(?:\d+|error): ", "", lines[-1]) if lines else "ast-grep does not say why"
     reason = re.sub("[µ\U00010000]", "$", reason)  # what ast-grep puts for the `$` of a meta-variable
-    return f"the pattern cannot be used: {reason.strip('. ')}", "try it at https://ast-grep.github.io/playground.html"
+    return f"{name} cannot be used: {reason.strip('. ')}", "try it at https://ast-grep.github.io/playground.html"
 
 
 def has_grammar(language: str | None) -> bool:

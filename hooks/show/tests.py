@@ -12,7 +12,7 @@ from litecode.config.rules import Rule
 from litecode.core.errors import EXIT_CLEAN, EXIT_FAILED, EXIT_FINDINGS
 from litecode.core.patching.diffs import unified
 from litecode.core.rule_lint import Fault
-from litecode.core.rule_tests import Checked, Outcome
+from litecode.core.rule_tests import Checked, Outcome, examples_of
 from litecode.hooks.show.diff import diff_lines
 from litecode.hooks.show.terminal import Style, Terminal, cut, visible
 
@@ -49,11 +49,13 @@ def show_tests(tested: Sequence[Tested], terminal: Terminal, verbose: bool) -> N
 
 
 def summary(tested: Sequence[Tested]) -> str:
-    """`3 rules, 24 examples: 22 passed, 1 noisy, 1 missing; 1 fault`"""
+    """`3 rules, 25 examples: 22 passed, 1 noisy, 1 missing, 1 not tested; 1 fault`"""
     counts = Counter(checked.outcome for one in tested for checked in one.checked)
     parts = [f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome]]
     faults = sum(not fault.note for one in tested for fault in one.faults)
-    total = f"{_number(len(tested), 'rule')}, {_number(sum(counts.values()), 'example')}"
+    left = sum(len(examples_of(one.rule)) - len(one.checked) for one in tested)
+    parts += [f"{left} not tested"] if left else []
+    total = f"{_number(len(tested), 'rule')}, {_number(sum(counts.values()) + left, 'example')}"
     return f"{total}: {', '.join(parts) or 'nothing to test'}" + (f"; {_number(faults, 'fault')}" if faults else "")
 
 
@@ -62,13 +64,13 @@ def _number(count: int, noun: str) -> str:
 
 
 def _lines(one: Tested, terminal: Terminal, verbose: bool) -> Iterator[str]:
-    where = f"{visible(one.rule.source)}:{one.rule.line}: {visible(one.rule.id)}"
-    failed = any(not checked.passed for checked in one.checked)
+    place, name = visible(one.rule.place()), visible(one.rule.id)
+    where = f"{place}: {name}"
     for fault in one.faults:
-        if verbose or failed or not fault.note:
+        if verbose or not fault.note or (fault.cause and one.failed):
             mark = terminal.out_style("note" if fault.note else "fault", Style.DIM if fault.note else Style.RED)
             hint = f" ({visible(fault.hint)})" if fault.hint else ""
-            yield f"{where} {mark}: {cut(visible(fault.text), LONGEST)}{hint}"
+            yield f"{visible(fault.where) or place}: {name} {mark}: {cut(visible(fault.text), LONGEST)}{hint}"
     for checked in one.checked:
         example = f"{checked.example.side.value} {checked.example.number}"
         if not checked.passed:

@@ -295,7 +295,10 @@ def test_patterns_that_are_fine(key: str, written: str, pattern: AstPattern) -> 
         ("language: bash\ntypes: [zsh]", Filter(types=("zsh",))),
         ("language: python\ntypes: [text]", Filter()),
         ("language: python\ntypes_or: [cython]", Filter(types_or=("cython",))),
-        ("language: python\ntypes_or: []", Filter()),
+        ("language: python\ntypes_or: []", PYTHON),
+        ("language: python\ntypes: []", PYTHON._replace(types=())),
+        ("language: python\ntypes: []\ntypes_or: [cython]", Filter(types=(), types_or=("cython",))),
+        ("types: []", Filter(types=())),
         ("language: text", Filter(types_or=("plain-text",))),
     ],
 )
@@ -449,6 +452,32 @@ rules:
     only_src = PYTHON._replace(files="^src/")
     assert no_warn == replace(NO_WARN, message="No warn.", filter=only_src, line=5, source=PATH)
     assert load(text).active == (no_warn,)
+
+
+@pytest.mark.parametrize(
+    ("key", "snippet", "place"),
+    [
+        ("pattern", "", ".litecode.yaml:5:12"),
+        ("ensure", "import b", ".litecode.yaml:8:5"),
+        ("ensure", "import c", ".litecode.yaml:7:3"),
+        ("fix", "", ".litecode.yaml:3"),  # of the preset, where nobody can mend it
+        ("regex", "", ".litecode.yaml:3"),
+        ("", "", ".litecode.yaml:3"),
+    ],
+)
+def test_the_place_of_what_is_written(key: str, snippet: str, place: str) -> None:
+    text = """\
+extends: [litecode:python-logging]
+rules:
+- id: no-logger-warn
+  severity: hint
+  pattern: $LOGGER.warn($$$ARGS)
+  ensure:
+  - import a
+  - import b
+"""
+    rule = next(one for one in load_rules(text.encode(), PATH).rules if one.id == "no-logger-warn")
+    assert rule.place(key, snippet) == place
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ class TestBrokenRules:
         scene.stage({"a.js": "f()\n"})
         with pytest.raises(RuleError) as caught:
             looked(scene)
-        assert str(caught.value) == ".litecode.yaml:7: rule broken: the pattern does not parse as javascript: f("
+        assert str(caught.value) == ".litecode.yaml:10:12: rule broken: `pattern` does not parse as javascript: f("
 
     def test_one_that_no_file_needs_is_not_looked_at(self, scene: Any, rules: Any) -> None:
         scene.base(rules.IS_NONE, self.BROKEN)
@@ -182,6 +182,6 @@ class TestBrokenRules:
         with pytest.raises(RuleError) as caught:
             looked(scene)
         where, rest = str(caught.value).split(": ", 1)
-        assert where == ".litecode.yaml:2"
+        assert where == ".litecode.yaml:2:37"
         assert rest.startswith("rule slow on a.txt: the regex needs more than ")
         assert caught.value.hint == "avoid nested repetition such as (a+)+ in it"

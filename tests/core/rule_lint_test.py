@@ -40,9 +40,9 @@ def test_a_language_without_a_parser() -> None:
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
-        ("pattern: f(" + TESTS, "the pattern does not parse as python: f("),
+        ("pattern: f(" + TESTS, "`pattern` does not parse as python: f("),
         ("pattern: f($A)\nfix: g($B)" + TESTS, "the fix uses $B, which the pattern does not have"),
-        ("pattern: f($A)\nfix: g(($A)" + TESTS, "`fix` does not parse as python"),
+        ("pattern: f($A)\nfix: g(($A)" + TESTS, "`fix` does not parse as python: g(($A)"),
         ("pattern: f($A)\nfix: g($A)\nensure: [import (]" + TESTS, "`ensure` does not parse as python: import ("),
         ("pattern: f($A)\ntests: {valid: [a]}", "it has no invalid examples"),
         ("pattern: f($A)\ntests: {invalid: [f(1)]}", "it has no valid examples"),

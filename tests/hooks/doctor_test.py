@@ -43,6 +43,18 @@ def found(repo: Any) -> Repository:
         (GOOD.replace("fix: log($A)", "severity: 'off'"), Health.WARNING, "no rule is switched on", "add one"),
         (GOOD.replace("language: python", "language: klingon"), Health.PROBLEM, ".litecode.yaml:2:", ""),
         (GOOD.replace("print($A)", "'print('"), Health.PROBLEM, "does not parse", "brackets"),
+        (
+            GOOD.replace("log($A)", "'log('"),
+            Health.PROBLEM,
+            ".litecode.yaml:2:67: rule a: `fix` does not parse",
+            "brackets",
+        ),
+        (
+            GOOD.replace("fix: ", "ensure: ['log =('], fix: "),
+            Health.PROBLEM,
+            "`ensure` does not parse",
+            "one statement",
+        ),
         ("rules:\n\t- a\n", Health.PROBLEM, ".litecode.yaml:2:1", "spaces"),
         (b"\xff\xfe", Health.PROBLEM, ".litecode.yaml", ""),
     ],

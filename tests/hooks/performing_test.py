@@ -285,6 +285,19 @@ def test_a_rules_file_that_cannot_be_used(scene: Any, capsys: Capture, command: 
     assert scene.snapshot() == before
 
 
+@pytest.mark.parametrize("argv", [["run"], ["run", "--dry-run"], ["check"], ["check", "--no-model"]])
+def test_a_snippet_of_a_rule_that_does_not_parse(scene: Any, capsys: Capture, argv: list[str]) -> None:
+    text = "rules:\n- {id: log, message: M., language: python, pattern: print($A), fix: 'log($A'}\n"
+    scene.add({".litecode.yaml": text, "new.py": "print(1)\n"})
+    before = scene.snapshot()
+    assert main(argv) == 2
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        "litecode: .litecode.yaml:2:69: rule log: `fix` does not parse as python: log($A",
+        "hint: check brackets and quotes",
+    ]
+    assert scene.snapshot() == before
+
+
 class TestExplain:
     def test_one_rule(self, scene: Any, capsys: Capture) -> None:
         assert scene

@@ -90,22 +90,55 @@ tests:
         assert compiled(PRINT + ENSURE + tests).examples == ()
 
     @pytest.mark.parametrize(
-        ("keys", "grammar", "message"),
+        ("keys", "grammar", "place", "message"),
         [
-            ("language: python\npattern: print(\n", "python", "the pattern does not parse as python: print("),
-            (IS_NONE.replace("$A is", "$B is"), "python", "the fix uses $B, which the pattern does not have"),
-            (PRINT + "reject: 'f('\n", "python", "the pattern does not parse as python: f("),
-            (PRINT + "expect: 'f('\n", "python", "the pattern does not parse as python: f("),
-            (PRINT, None, "patterns are not available for python"),
+            ("language: python\npattern: print(\n", "python", "5:12", "`pattern` does not parse as python: print("),
+            (IS_NONE.replace("$A is", "$B is"), "python", "6:8", "the fix uses $B, which the pattern does not have"),
+            (PRINT + "reject: 'f('\n", "python", "7:11", "`reject` does not parse as python: f("),
+            (PRINT + "expect: 'f('\n", "python", "7:11", "`expect` does not parse as python: f("),
+            (
+                PRINT + "expect: {kind: nothing}\n",
+                "python",
+                "7:11",
+                "`expect` cannot be used: Kind `nothing` is invalid",
+            ),
+            (IS_NONE.replace("is None", "is"), "python", "6:8", "`fix` does not parse as python: $A is"),
+            (
+                IS_NONE + "ensure: [import a, import (]\n",
+                "python",
+                "7:22",
+                "`ensure` does not parse as python: import (",
+            ),
+            (IS_NONE + "ensure:\n- log = 3 +\n", "python", "8:5", "`ensure` does not parse as python: log = 3 +"),
+            (
+                "language: python\npattern:\n  any:\n  - pattern: a\n  - pattern: b\n    not: {pattern: 'f('}\n",
+                "python",
+                "9:22",
+                "`pattern` does not parse as python: f(",
+            ),
+            (PRINT, None, "5:12", "patterns are not available for python"),
         ],
     )
     def test_what_cannot_be_used_is_named_with_its_place(
-        self, compiled: Compile, keys: str, grammar: str | None, message: str
+        self, compiled: Compile, keys: str, grammar: str | None, place: str, message: str
     ) -> None:
         with pytest.raises(RuleError) as caught:
             compiled(keys, grammar)
-        assert str(caught.value) == f".litecode.yaml:2: rule the-rule: {message}"
+        assert str(caught.value) == f".litecode.yaml:{place}: rule the-rule: {message}"
         assert caught.value.hint
+
+    @pytest.mark.parametrize(
+        "keys",
+        [
+            "regex: a\nfix: '(('\n",
+            "language: python\nregex: a\nfix: '(('\n",
+            "regex: a\nfix: b\nensure: ['not python (']\n",  # no language: it may be for any kind of file
+            IS_NONE + "ensure: [log = f(), import a]\n",
+            "language: python\npattern: f($$$A)\nfix: ''\n",
+        ],
+    )
+    def test_texts_that_are_no_code_and_code_that_parses(self, compiled: Compile, keys: str) -> None:
+        assert compiled(keys).rule.id == "the-rule"
 
 
 class TestFix:
@@ -153,7 +186,7 @@ class TestFix:
     @pytest.mark.parametrize(
         ("keys", "text", "part"),
         [
-            ("language: python\npattern: print($A)\nfix: 'print($A'\n", "print(1)\n", "does not parse"),
+            ("language: python\npattern: print($A)\nfix: print $A\n", "print(1)\n", "does not parse"),
             ("language: python\npattern: f($A)\nfix: g($A)\n", "f(1)\n", "undefined name 'g'"),
             ("language: python\npattern: f()\nfix: f(1)\n", "def f(a=0): ...\nf(  # why\n)\n", "`# why` would be lost"),
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 
 from litecode.core.errors import LitecodeError, RuleError
 from litecode.core.patching.edits import splice
-from litecode.core.patching.fixing import Unfixable, check_fix, fix_match, fix_regex
+from litecode.core.patching.fixing import Unfixable, fix_match, fix_regex
 from litecode.core.patching.judge import fault_of_fix
 from litecode.core.patching.match import ast_matcher, regex_matcher
+from litecode.core.patching.snippets import check_ensure, check_fix
 from litecode.core.patching.syntax import errors
 
 
@@ -376,6 +378,10 @@ def test_a_lost_comment_is_a_fault(pattern: str, fix: str, text: str, comment: s
         ("f($$$A)", "f($$$A, x=1)", "the pattern would match the fixed code again, and the fix would add to it"),
         ("f($A, $B)", "f($B, $A)", "the pattern would match the fixed code again, and the fix would add to it"),
         ("raise $E", "raise X($E)", "the pattern would match the fixed code again, and the fix would add to it"),
+        ("f($A)", "g($A", "`fix` does not parse as python: g($A"),
+        ("f($A)", "x = $A +", "`fix` does not parse as python: x = $A +"),
+        ("f($A)", "if $A:\n    return (", "`fix` does not parse as python: if $A: …"),
+        ({"kind": "except_clause"}, "except (ValueError:", "`fix` does not parse as python: except (ValueError:"),
     ],
 )
 def test_fixes_that_cannot_be_used(rule: str | dict[str, Any], fix: str, message: str) -> None:
@@ -394,14 +400,97 @@ def test_fixes_that_cannot_be_used(rule: str | dict[str, Any], fix: str, message
         ("f($A)", "x"),
         ("f($A)", "f($A)"),
         ("f($A)", ""),
-        ("f($A)", "costs $5, $a and $"),
+        ("f($A)", "'costs $5, $a and $'"),
         ({"pattern": "f($$$A)", "not": {"has": {"kind": "keyword_argument", "stopBy": "end"}}}, "f($$$A, x=1)"),
         ({"any": [{"pattern": "f($A)"}, {"pattern": "g($A)"}]}, "h($A)"),
+        ("f($A)", "f'{$A}'"),
+        ("f($$$A)", "@g($$$A)\ndef h(): ..."),
+        # What no language has by itself: a rule object that finds a part is believed.
+        ({"kind": "except_clause"}, "except ValueError: pass"),
+        ({"pattern": {"context": "try: pass\nexcept: $$$B", "selector": "except_clause"}}, "except OSError: $$$B"),
+        ({"kind": "decorator"}, "@cache"),
+        ({"regex": "^==$", "inside": {"kind": "comparison_operator"}}, "is"),
         ({"pattern": "f($A)", "inside": {"pattern": "g($B, $C)", "stopBy": "end"}}, "h($A, $B)"),
     ],
 )
 def test_fixes_that_can(rule: str | dict[str, Any], fix: str) -> None:
     check_fix(fix, ast_matcher({"pattern": rule} if isinstance(rule, str) else rule, {}, "python"))
+
+
+@pytest.mark.parametrize(
+    ("examples", "good"),
+    [
+        (["try: f()\nexcept: pass\n"], True),
+        (["x = 1\n"], True),  # nothing of it in there, so that it proves nothing
+        (["try: f()\nexcept: pass\n", "if a: pass\n"], True),
+        (["if a: pass\n"], False),
+    ],
+)
+def test_a_part_is_judged_by_an_example(examples: list[str], good: bool) -> None:
+    matcher = ast_matcher({"any": [{"kind": "except_clause"}, {"kind": "if_statement"}]}, {}, "python")
+    with nullcontext() if good else pytest.raises(RuleError, match="`fix` does not parse as python: except OSError: p"):
+        check_fix("except OSError: pass", matcher, examples)
+
+
+@pytest.mark.parametrize(
+    ("language", "rule", "fix"),
+    [
+        ("bash", "`$$$A`", "x=$(date) y"),
+        ("bash", {"kind": "command_substitution"}, "$(date)"),
+        ("javascript", "f($A)", "{ g: $A }"),
+        ("javascript", "f($A)", "async $A() {}"),
+        ("typescript", "f($A)", "g: $A"),
+        ("go", "f($A)", "g($A)"),
+        ("java", "f($A);", "@Override public void f() { }"),
+        ("java", "void f() { $$$B }", "void g() { $$$B }"),
+        ("rust", "f($A)", "g!($A)"),
+        ("c", "f($A);", "g($A);"),
+        ("css", "color: $C", "colour: $C;"),
+        ("yaml", "a: $A", "b:\n  - $A\n  - c: d"),
+        ("json", '{"a": 1}', '{"a": [2]}'),
+        ("php", "f($A)", "g($A)"),
+        ("hcl", "a = $A", "b = [$A]"),
+    ],
+)
+def test_fixes_of_many_languages_parse(language: str, rule: str | dict[str, Any], fix: str) -> None:
+    check_fix(fix, ast_matcher({"pattern": rule} if isinstance(rule, str) else rule, {}, language))
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "good"),
+    [
+        ("python", "import logging", True),
+        ("python", "logger = logging.getLogger(__name__)", True),
+        ("python", "import (", False),
+        ("python", "log = 3 +", False),
+        ("go", 'import "fmt"', True),
+        ("go", "import fmt)", False),
+        ("java", "import a.B;", True),
+        ("rust", "use std::fmt;", True),
+        ("rust", "use std::{fmt;", False),
+        ("php", "use A\\B;", True),
+        ("php", "$log = new Log($x);", True),
+        ("csharp", "using System;", True),
+        ("c", "#include <stdio.h>", True),
+        ("cpp", "#pragma once", True),
+        ("bash", "set -euo pipefail", True),
+        ("bash", 'set -- "$@" "${HOME}"', True),
+        ("bash", 'echo "a', False),
+        ("typescript", "import type { A } from 'a';", True),
+        ("javascript", "'use strict';", True),
+        ("javascript", "import { a from 'a'", False),
+        ("ruby", "require 'set'", True),
+        ("css", "@import 'a.css';", True),
+        ("markdown", "# Title", True),
+        ("yaml", "a: b", True),
+        ("toml", "no parser (", True),
+    ],
+)
+def test_lines_that_a_file_must_have(language: str, line: str, good: bool) -> None:
+    with nullcontext() if good else pytest.raises(RuleError) as err:
+        check_ensure(["", line], language)
+    if err is not None:
+        assert (err.value.message, err.value.snippet) == (f"`ensure` does not parse as {language}: {line}", line)
 
 
 def test_rule_objects() -> None:

@@ -191,6 +191,47 @@ def test_broken_patterns(language: str, rule: str | dict[str, Any], message: str
     assert err.value.hint
 
 
+@pytest.mark.parametrize(
+    ("language", "pattern", "hint"),
+    [
+        ("python", "print($A", "check brackets and quotes"),
+        ("python", "f(]", "check brackets and quotes"),
+        ("python", "x = 'a", "check brackets and quotes"),
+        ("python", "x = '''a", "check brackets and quotes"),
+        ("python", "def $F($$$ARGS)", "write the whole statement, with `: $$$BODY` at its end"),
+        ("python", "class $C", "write the whole statement, with `: $$$BODY` at its end"),
+        ("python", "if $A['a)']:", "write the whole statement, with `$$$BODY` at its end"),
+        ("javascript", "class $C", "write the whole statement, with `{ $$$BODY }` at its end"),
+        ("python", "except:", "write a whole statement or expression; for a part"),
+        ("python", "@$D", "write a whole statement or expression; for a part"),
+        ("python", "x =", "write a whole statement or expression; for a part"),
+        ("go", "case $A: $$$B", "write a whole statement or expression; for a part"),
+    ],
+)
+def test_what_is_missing_in_a_broken_pattern(language: str, pattern: str, hint: str) -> None:
+    with pytest.raises(RuleError) as err:
+        matcher(pattern, language)
+    assert err.value.hint.startswith(hint)
+    assert err.value.snippet == pattern
+
+
+@pytest.mark.parametrize(
+    ("rule", "fits"),
+    [
+        ({"pattern": "f($A)", "not": {"pattern": "f(1"}}, False),
+        ({"pattern": "f($A)", "not": {"inside": {"pattern": "g(", "stopBy": "end"}}}, False),
+        ({"pattern": "f($A)", "not": {"pattern": "f(1)"}}, True),
+        ({"pattern": "f($A)", "not": {"any": [{"pattern": "f(1)"}, {"kind": "call"}]}}, True),
+    ],
+)
+def test_what_must_not_be_there_parses_too(rule: dict[str, Any], fits: bool) -> None:
+    if fits:
+        assert matcher(rule, "python").rule == rule
+    else:
+        with pytest.raises(RuleError, match="does not parse as python"):
+            matcher(rule, "python")
+
+
 def test_broken_constraints() -> None:
     with pytest.raises(RuleError, match="does not parse as python: g\\("):
         matcher("f($A)", "python", {"A": {"pattern": "g("}})
@@ -202,6 +243,7 @@ def test_broken_constraints() -> None:
     ("language", "pattern"),
     [
         ("python", "class $A: $$$B"),
+        ("bash", "$A=$(date)"),
         ("python", "lambda: $A"),
         ("python", "$A[$B]"),
         ("python", "try:\n    $$$A\nexcept:\n    $$$B"),

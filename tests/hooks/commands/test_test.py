@@ -107,8 +107,15 @@ def test_without_a_model(capsys: Capture) -> None:
             "fix: $VALUE is None",
             "fix: $OTHER is None",
             1,
-            ".litecode.yaml:2: is-none fault: the fix uses $OTHER, which the pattern does not have"
+            ".litecode.yaml:6:8: is-none fault: the fix uses $OTHER, which the pattern does not have"
             " (name the same meta-variables)\n",
+        ),
+        (
+            "fix: $VALUE is None",
+            "fix: $VALUE is",
+            1,
+            ".litecode.yaml:6:8: is-none fault: `fix` does not parse as python: $VALUE is"
+            " (write a whole statement or expression)\n",
         ),
         ("    valid: [x is None]\n", "", 0, ""),
     ],
@@ -117,6 +124,42 @@ def test_what_fails(here: Any, capsys: Capture, old: str, new: str, code: int, o
     here.write(".litecode.yaml", RULES.replace(old, new))
     assert main(["test", "is-none"]) == code
     assert capsys.readouterr().out == out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "err"),
+    [
+        ("fix: $VALUE is None", "fix: $VALUE is", "1 rule, 2 examples: 2 not tested; 1 fault\n"),
+        ("pattern: $VALUE == None", "pattern: f(", "1 rule, 2 examples: 2 not tested; 1 fault\n"),
+        ("valid: [x is None]", "valid: [y == None]", "1 rule, 2 examples: 1 passed, 1 noisy\n"),
+        ("", "", "1 rule, 2 examples: 2 passed\n"),
+    ],
+)
+def test_examples_that_could_not_be_tested_are_counted(
+    here: Any, capsys: Capture, old: str, new: str, err: str
+) -> None:
+    here.add({".litecode.yaml": RULES.replace(old, new)})
+    main(["test", "is-none"])
+    assert capsys.readouterr().err == err
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        (RULES.replace("    valid: [x is None]\n", "").replace("[{code: x == None, fixed: x is None}]", "[x]"), 0),
+        ("extends: [litecode:python-logging]\nrules:\n- id: no-print\n  pattern: puts($X)\n  confidence: high\n", 1),
+        ("extends: [litecode:python-logging]\nrules:\n- id: no-print\n  pattern: puts(\n", 1),
+        ("extends: [litecode:python-logging]\nrules:\n- id: no-print\n  severity: hint\n", 0),
+    ],
+)
+def test_a_note_is_shown_with_a_failure_when_it_may_be_the_cause(
+    here: Any, capsys: Capture, text: str, notes: int
+) -> None:
+    here.write(".litecode.yaml", text)
+    main(["test", "--no-model"])
+    out = capsys.readouterr().out
+    assert out.count(" note: ") == notes
+    assert out.count("it overrides") == notes
 
 
 def test_everything_on_request(here: Any, capsys: Capture) -> None:
