@@ -44,7 +44,7 @@ class Opened:
     def is_same(self, other: Opened) -> bool:
         """Whether it is the same model as far as anyone can tell: by its digest, or by its name wherever it runs."""
         one, two = self.door().port, other.door().port
-        return one.digest == two.digest or bool(_names(one.name) & _names(two.name))
+        return same_model((one.name, one.digest), (two.name, two.digest))
 
     def door(self) -> Door:
         """Finds the model once; when that fails, every call of the run fails the same way without another attempt."""
@@ -119,6 +119,11 @@ class Opened:
             if self.made and self._world.facts is not None:
                 keep(self._door, len(self.made), self._world.facts)
             self._door.port.close()
+
+
+def same_model(one: tuple[str, str], two: tuple[str, str]) -> bool:
+    """Of the names and digests of two ports: the same digest, or the same name wherever it runs."""
+    return one[1] == two[1] or bool(_names(one[0]) & _names(two[0]))
 
 
 def _names(name: str) -> set[str]:

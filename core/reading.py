@@ -12,9 +12,12 @@ from litecode.config.select import HEAD_BYTES, Selection, tags_for
 from litecode.core.errors import RuleError
 from litecode.core.executing.rules import CompiledRule, FileState, compile_rule, sites_of
 from litecode.core.executing.suppressions import needless, unknown
+from litecode.core.notes import unseen_sentences
 from litecode.core.patching.document import Document, Unreadable
 from litecode.core.values import Plan, SkippedFile, StagedFile, Task
 from litecode.core.world import Options, World
+
+SHORT = 500  # bytes of an instruction up to which it cannot have too many tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,12 @@ class Reading:
 
 def read(world: World, options: Options) -> Reading:
     """The staged files that a rule selects and finds something in. Compiles the rules that are needed and no others."""
-    files, skipped, contents = _contents(world, options)
+    files, skipped, contents, notes = _contents(world, options)
     active = [r for r in world.rules.active if _wanted(r, options)]
     selection = Selection.of(replace(world.rules, rules=tuple(active)))
     by_id = {rule.id: rule for rule in active}
     compiled: dict[tuple[str, str | None], CompiledRule] = {}
     works: list[Work] = []
-    notes: list[str] = []
     for file in files:
         data = contents[file.oid]
         head = data[:HEAD_BYTES]
@@ -63,14 +65,17 @@ def read(world: World, options: Options) -> Reading:
         found = tuple(rule for rule in rules if _applies(rule, state))
         if found:
             works.append(Work(file, data, state, found))
+    notes += _too_long(works)
     return Reading(tuple(works), tuple(skipped), len(files), tuple(notes))
 
 
-def _contents(world: World, options: Options) -> tuple[tuple[StagedFile, ...], list[SkippedFile], Mapping[str, bytes]]:
-    """The files to look at, those to leave alone, and the content of each blob."""
+def _contents(
+    world: World, options: Options
+) -> tuple[tuple[StagedFile, ...], list[SkippedFile], Mapping[str, bytes], list[str]]:
+    """The files to look at, those to leave alone, the content of each blob, and what to say about all that."""
     if options.content is not None:
         path, data = options.content
-        return (StagedFile(path, "100644", ""),), [], {"": data}
+        return (StagedFile(path, "100644", ""),), [], {"": data}, []
     from litecode.core.git.objects import Objects
     from litecode.core.git.worklist import work_list
 
@@ -81,8 +86,20 @@ def _contents(world: World, options: Options) -> tuple[tuple[StagedFile, ...], l
         from_ref=options.from_ref,
         to_ref=options.to_ref,
     )
+    notes = list(unseen_sentences(world.repo, work, options, world.rules.path))
     with Objects.of(world.repo) as objects:
-        return work.files, list(work.skipped), objects.read_many(f.oid for f in work.files)
+        return work.files, list(work.skipped), objects.read_many(f.oid for f in work.files), notes
+
+
+def _too_long(works: Sequence[Work]) -> Iterator[str]:
+    """A sentence for each rule with an instruction that leaves too little of the window for code."""
+    used = {compiled.rule.id: compiled.rule for work in works for compiled in work.rules}
+    for rule in used.values():
+        if rule.instruction is not None and len(rule.instruction.encode()) > SHORT:
+            from litecode.core.rule_lint import too_long
+
+            for fault in too_long(rule):
+                yield f"rule {rule.id}: {fault.text}; {fault.hint}"
 
 
 def _idle_comments(rules: Sequence[CompiledRule], state: FileState, world: World) -> Iterator[str]:

@@ -37,7 +37,7 @@ def lint(rule: Rule, estimator: Estimator | None = None) -> tuple[Fault, ...]:
     except RuleError as error:
         text = error.message.removeprefix(f"{error.where}: ").removeprefix(f"rule {rule.id}: ")
         return (Fault(text, error.hint, fatal=True, where=error.where), *_merged(rule))
-    return (*_length(rule, estimator or Estimator()), *_examples(compiled), *_merged(rule))
+    return (*too_long(rule, estimator), *_examples(compiled), *_merged(rule))
 
 
 def _merged(rule: Rule) -> Iterator[Fault]:
@@ -52,10 +52,11 @@ def _merged(rule: Rule) -> Iterator[Fault]:
         )
 
 
-def _length(rule: Rule, estimator: Estimator) -> Iterator[Fault]:
+def too_long(rule: Rule, estimator: Estimator | None = None) -> Iterator[Fault]:
+    """One fault, when the prompt of the rule has too many tokens before there is any code in it."""
     if rule.instruction is None:
         return
-    tokens = estimator.messages(edit_prompt("", rule.language or None, rule.instruction))
+    tokens = (estimator or Estimator()).messages(edit_prompt("", rule.language or None, rule.instruction))
     if tokens > MOST_TOKENS:
         yield Fault(
             f"the instruction is too long: the prompt has about {tokens:,} tokens without any code, {MOST_TOKENS:,} are"

@@ -47,8 +47,7 @@ def check_only(rules: RulesFile, only: tuple[str, ...]) -> None:
     for name in only:
         if name not in known:
             near = get_close_matches(name, known, 1)
-            listed = ", ".join(known) or "none"
-            hint = f"did you mean {near[0]}?" if near else f"the rules are: {listed}"
+            hint = f"did you mean {near[0]}?" if near else "`git litecode explain` lists the rules"
             raise UsageError(f"there is no rule {name}", hint)
         if known[name].severity is Severity.OFF:
             raise UsageError(f"the rule {name} is switched off", f"give it a severity in {known[name].source}")

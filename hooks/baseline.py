@@ -40,7 +40,7 @@ def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
 
 def read_baseline(path: Path) -> Counter[Key]:
     """Raises ConfigError for a file that is not there, or is no baseline."""
-    again = "write it again: git litecode check --all-files --write-baseline FILE"
+    again = "write it again: git litecode check --all-files --no-model --write-baseline FILE"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["version"] != VERSION:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from enum import StrEnum
 from typing import NamedTuple
@@ -122,44 +122,92 @@ def _endpoint(endpoint: str, settings: Settings, environ: Mapping[str, str], *, 
     return Check("endpoint", health, f"{endpoint}: another machine, you agreed to it{key}{plain}", remedy)
 
 
-def check_model(settings: Settings, environ: Mapping[str, str], *, call: bool = False) -> Iterator[Check]:
-    """Whether the model that a run would use is there with the right bytes, and what is known about it. It is loaded
-    only with `call`.
+Identity = tuple[str, str]  # name and digest of a model
+
+
+def check_models(settings: Settings, environ: Mapping[str, str], *, call: bool = False) -> Iterator[Check]:
+    """Whether the model that a run would use is there with the right bytes, and what is known about it; then the models
+    to fall back on, and the judge. One is loaded, and asked for an answer, only with `call`.
     """
+    first = yield from _check_first(settings, environ, call=call)
+    named = [("fallback", name) for name in settings.fallback]
+    for role, name in (*named, *([("judge", settings.judge)] if settings.judge else [])):
+        yield from _check_other(role, name, settings, environ, first, call=call)
+
+
+def _check_first(
+    settings: Settings, environ: Mapping[str, str], *, call: bool
+) -> Generator[Check, None, Identity | None]:
     from litecode.core.llm.choice import choose
+    from litecode.core.llm.probe import check_there
     from litecode.core.store.facts import FactStore, facts_dir
 
-    digest = ""
+    found: Identity | None = None
     try:
         with closing(choose(settings, environ)) as model:
-            digest = model.digest
-            yield Check("model", Health.OK, f"{model.name}, {model.window:,} tokens, digest {digest[:12]}")
+            check_there(model)
+            found = (model.name, model.digest)
+            yield Check("model", Health.OK, _words(model))
+            yield from _check_each(settings, environ)
             if call:
                 yield _called(model)
     except LitecodeError as error:
-        yield bad("call" if digest else "model", error)
-        return
-    known = FactStore(facts_dir(environ)).get(digest)
+        yield bad("call" if found else "model", error)
+        return found
+    known = FactStore(facts_dir(environ)).get(found[1])
     if not known.calls:
         yield Check("speed", Health.OK, "not measured yet; `git litecode doctor --call` makes a call")
-        return
+        return found
     low = f", {known.underestimates} with more tokens than estimated" if known.underestimates else ""
     yield Check("speed", Health.OK, f"{known.speed:.1f} tokens/s at best, {known.calls:,} calls{low}")
+    return found
 
 
-def check_others(settings: Settings, environ: Mapping[str, str], *, call: bool = False) -> Iterator[Check]:
-    """Whether the models to fall back on, and the judge, can be used; whether they answer only with `call`."""
-    from litecode.core.llm.choice import choose_other
+def _check_each(settings: Settings, environ: Mapping[str, str]) -> Iterator[Check]:
+    """Of several endpoints those that cannot be used now: the others get their calls, and nobody would miss them."""
+    from litecode.core.llm.choice import choose
+    from litecode.core.llm.hosts import endpoints_of
+    from litecode.core.llm.probe import check_there
 
-    named = [("fallback", name) for name in settings.fallback]
-    for role, name in (*named, *([("judge", settings.judge)] if settings.judge else [])):
+    endpoints = endpoints_of(settings, environ)
+    for endpoint in endpoints if len(endpoints) > 1 else ():
         try:
-            with closing(choose_other(name, settings, environ)) as model:
-                yield Check(role, Health.OK, f"{model.name}, {model.window:,} tokens, digest {model.digest[:12]}")
-                if call:
-                    yield _called(model)
+            with closing(choose(settings, {**environ, "LITECODE_ENDPOINT": endpoint})) as model:
+                check_there(model)
         except LitecodeError as error:
-            yield bad(role, error)
+            yield Check("model", Health.WARNING, error.message, error.hint)
+
+
+def _check_other(
+    role: str, name: str, settings: Settings, environ: Mapping[str, str], first: Identity | None, *, call: bool
+) -> Iterator[Check]:
+    """A model to fall back on, or the judge; `first` is the model of the run, None when it cannot be used."""
+    from litecode.core.llm.choice import choose_other
+    from litecode.core.llm.probe import check_there
+    from litecode.core.opened import same_model
+
+    try:
+        with closing(choose_other(name, settings, environ)) as model:
+            check_there(model)
+            own = (model.name, model.digest)
+            same = first is not None and (same_model(own, first) if role == "judge" else own[1] == first[1])
+            if same:
+                why = "judges no answer of its own" if role == "judge" else "gives the same answers again"
+                remedy = f"name another model in litecode.{role}"
+                yield Check(role, Health.WARNING, f"{_words(model)}: the model of the run itself, which {why}", remedy)
+            else:
+                yield Check(role, Health.OK, _words(model))
+            if call:
+                yield _called(model)
+    except LitecodeError as error:
+        yield bad(role, error)
+
+
+def _words(model: ModelPort) -> str:
+    from litecode.core.llm.probe import weights_of
+
+    weights = weights_of(model.digest)
+    return f"{model.name}, {model.window:,} tokens" + (f", {weights}" if weights else "")
 
 
 def _called(port: ModelPort) -> Check:

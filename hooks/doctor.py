@@ -16,8 +16,7 @@ from litecode.hooks.checking import (
     Health,
     bad,
     check_endpoints,
-    check_model,
-    check_others,
+    check_models,
     check_runs,
     check_trust,
 )
@@ -28,6 +27,7 @@ from litecode.hooks.install import HOOKS, Shape, shape_of
 from litecode.hooks.place import Place, locate
 from litecode.hooks.world import settings_of
 
+MOST_NAMED = 5  # rules
 OLDEST_GIT = (2, 31)  # rev-parse --path-format
 
 
@@ -45,6 +45,7 @@ def examine(cwd: Path, environ: Mapping[str, str], *, call: bool = False) -> Ite
     yield Check("repository", Health.OK, str(repository.top))
     yield check_hooks(repository)
     yield check_rules(repository)
+    yield from check_reach(repository)
     try:
         settings, warnings = settings_of(repository)
     except LitecodeError as error:
@@ -54,8 +55,7 @@ def examine(cwd: Path, environ: Mapping[str, str], *, call: bool = False) -> Ite
     yield check_trust(repository, settings, environ)
     yield check_runs(repository)
     yield from check_endpoints(settings, environ)
-    yield from check_model(settings, environ, call=call)
-    yield from check_others(settings, environ, call=call)
+    yield from check_models(settings, environ, call=call)
 
 
 def check_git(cwd: Path, environ: Mapping[str, str]) -> Check:
@@ -121,6 +121,7 @@ def check_rules(repository: Repository) -> Check:
         return Check("rules", Health.PROBLEM, f"{RULES_FILE}: {error.strerror}", "look at its owner and mode")
     from litecode.config.languages import find
     from litecode.core.executing.rules import compile_rule
+    from litecode.core.rule_lint import too_long
 
     try:
         rules = load_rules(data, RULES_FILE)
@@ -129,12 +130,38 @@ def check_rules(repository: Repository) -> Check:
             compile_rule(rule, language.parser if language else None)
     except LitecodeError as error:
         return bad("rules", error)
+    for rule in rules.active:
+        for fault in too_long(rule):
+            return Check("rules", Health.WARNING, f"rule {rule.id}: {fault.text}", fault.hint)
     count = f"{len(rules.active)} rule{'' if len(rules.active) == 1 else 's'}"
     if rules.warnings:
         return Check("rules", Health.WARNING, f"{count}; {rules.warnings[0]}", f"look at that line of {RULES_FILE}")
     if not rules.active:
         return Check("rules", Health.WARNING, "no rule is switched on", f"add one to {RULES_FILE}")
     return Check("rules", Health.OK, f"{count}, every pattern can be used")
+
+
+def check_reach(repository: Repository) -> Iterator[Check]:
+    """Rules that no file of the index comes under, most likely by a slip; names decide, no content is read. Those of a
+    preset may be for another language, unless all of them are like that.
+    """
+    from litecode.core.git.rawdiff import entries
+    from litecode.hooks.reaching import unreached
+
+    try:
+        rules = load_rules((repository.top / RULES_FILE).read_bytes(), RULES_FILE)
+        files = {path: entry.mode for path, entry in entries(repository).items()}
+    except (LitecodeError, OSError):
+        return
+    lost = unreached(rules, files) if files else ()
+    if len(lost) < len(rules.active):
+        lost = tuple(rule for rule in lost if rule.source == RULES_FILE)
+    if not lost:
+        return
+    more = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
+    detail = f"no file of this repository comes under {', '.join(rule.id for rule in lost[:MOST_NAMED])}{more}"
+    remedy = f"look at `files`, `exclude` and `types`; `git litecode explain {lost[0].id}` says what they mean"
+    yield Check("rules", Health.WARNING, detail, remedy)
 
 
 def check_settings(warnings: Sequence[str]) -> Check:

@@ -82,6 +82,23 @@ def staged_since(repo: Repository, work: WorkList) -> tuple[str, ...]:
     return tuple(row.path for row in rows if row.status != "D" and known.get(row.path) != row.oid)
 
 
+def edited_below(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
+    """The files of the index at or below these paths that have unstaged edits."""
+    index = {
+        path: entry
+        for path, entry in entries(repo).items()
+        if _is_below(path, paths) and entry.mode in REGULAR_MODES and not entry.stage and not entry.flag
+    }
+    left_alone = skip_reasons(repo, list(index)) if index else {}
+    files = [StagedFile(path, e.mode, e.oid) for path, e in index.items() if path not in left_alone]
+    return tuple(sorted(unstaged_paths(repo, files)))
+
+
+def is_staged_below(work: WorkList, paths: Collection[str]) -> bool:
+    """Whether anything at or below these paths is staged, a deletion too."""
+    return any(_is_below(path, paths) for path, _ in work.staged)
+
+
 def _split(
     repo: Repository, rows: list[Row], base: str, bases: tuple[str, ...]
 ) -> tuple[list[StagedFile], tuple[SkippedFile, ...]]:

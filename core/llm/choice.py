@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from litecode.core.llm.embedded import EmbeddedModel, memory_needed
 from litecode.core.llm.engine import EXTRA, is_installed
 from litecode.core.llm.files import ModelFile, installed, locate
 from litecode.core.llm.machine import available_memory, physical_cores, slots_by_cores
-from litecode.core.llm.models import find_model
+from litecode.core.llm.models import find_model, known_models
 from litecode.core.llm.shared import places_dir
 from litecode.core.ports import ModelPort
 
@@ -161,6 +162,9 @@ def _openai(endpoint: str, name: str, settings: Settings, environ: Mapping[str, 
     key = _key(address.site, settings, environ)
     if not name:
         names = Server(address, "", key).models() if address.site.is_here else ()
+        if not names and address.site.is_here:
+            with closing(OpenAIModel(address, "", settings.window, key=key)) as nameless:
+                nameless.check_there()
         if len(names) != 1:
             some = f"; there are: {', '.join(names[:5])}" if names else ""
             raise ConfigError(f"no model of {address.url} is named{some}", "git config --global litecode.model NAME")
@@ -196,14 +200,18 @@ def _for_code(names: list[str]) -> str:
 
 def _first_at_hand(name: str, settings: Settings, environ: Mapping[str, str]) -> ModelPort:
     """Ollama if it can be used, else the embedded engine; a name that only Ollama can know stays with Ollama."""
-    from litecode.core.llm.ollama_site import check_consent, is_answering, not_running, site_of
+    from litecode.core.llm.ollama_site import check_consent, is_answering, site_of
 
     reason = "no model is on this machine"
     try:
         site = site_of(environ.get("OLLAMA_HOST", ""))
         check_consent(site, settings.remote)
         if not is_answering(site):
-            raise not_running(site)
+            known = ", ".join(model.name for model in known_models())
+            raise ModelNotRunning(
+                f"no Ollama answers at {site.url}",
+                f"start it with: ollama serve; or name a model of the embedded engine: {known}",
+            )
         reason = f"Ollama at {site.url} has no model for code"
         return _ollama(name, settings, environ)
     except LitecodeError as error:

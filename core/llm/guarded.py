@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from litecode.core.budget.door import Interruptible, Measured, Rendering
 from litecode.core.budget.tokens import UNKNOWN_FACTOR
 from litecode.core.errors import NotSent
-from litecode.core.llm.pool import Checkable
+from litecode.core.llm.pool import Checkable, Reachable
 from litecode.core.ports import ModelPort
 from litecode.core.trust.deny import denied_by
 from litecode.core.trust.secrets import find_secrets
@@ -63,6 +63,10 @@ class GuardedModel:
 
     def is_answering(self) -> bool:
         return not isinstance(self.port, Checkable) or self.port.is_answering()
+
+    def check_there(self) -> None:
+        if isinstance(self.port, Reachable):
+            self.port.check_there()
 
     def count(self, messages: tuple[Message, ...]) -> int | None:
         """None for a text that may not be sent: then it is counted here."""

@@ -18,14 +18,13 @@ from litecode.core.errors import (
     ModelCancelled,
     ModelError,
     ModelNotRunning,
-    ModelTimeout,
     ModelTooLarge,
     ModelTruncated,
 )
 from litecode.core.llm.limits import Allowance
 from litecode.core.llm.marks import check_marks
 from litecode.core.llm.models import family_factor
-from litecode.core.llm.openai_client import LADDER, make_client, request_of
+from litecode.core.llm.openai_client import LADDER, LOG, knock, make_client, no_answer, request_of
 from litecode.core.llm.openai_errors import Answered, Asked, SchemaRefused, error_of, not_compatible
 from litecode.core.llm.openai_server import Address, Server, Told
 from litecode.core.llm.providers import Provider, provider_of
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from litecode.core.budget.halt import Halt
 
 CUT = "set a window that it really has: git config --global litecode.window TOKENS"
-LOG = "see the server's log, or its status page"
 
 
 class OpenAIModel:
@@ -117,6 +115,9 @@ class OpenAIModel:
 
     def is_answering(self) -> bool:
         return self._server.is_answering()
+
+    def check_there(self) -> None:
+        knock(self._client, self._address.url)
 
     def count(self, messages: tuple[Message, ...]) -> int | None:
         return self._server.count(self._told, messages)
@@ -209,11 +210,10 @@ class OpenAIModel:
         import openai
 
         url = self._address.url
-        if isinstance(error, openai.APITimeoutError):
-            return ModelTimeout(f"{url} does not answer", LOG)
         if isinstance(error, openai.APIConnectionError):
-            found = ModelNotRunning(f"nothing answers at {url}", "start the server, or check litecode.endpoint")
-            found.retry = self._answered  # it was there: it may be starting again
+            found = no_answer(error, url)
+            if isinstance(found, ModelNotRunning):
+                found.retry = self._answered  # it was there: it may be starting again
             return found
         if isinstance(error, openai.APIStatusError):
             headers = {name.lower(): value for name, value in error.response.headers.items()}

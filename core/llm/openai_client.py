@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
-from litecode.core.errors import ModelNotRunning
+from litecode.core.errors import ModelNotRunning, ModelTimeout
 from litecode.core.llm.bounded import bound
 from litecode.core.llm.openai_server import Address
 from litecode.core.llm.providers import Provider
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 EXTRA = "pip install 'litecode[openai]'"
 CONNECT = 3.0  # seconds
+THERE = 5.0  # seconds for the answer to a question that is no call
+LOG = "see the server's log, or its status page"
+NOT_THERE = "start the server, or check its address: git config --get-regexp ^litecode"
 LADDER = ("schema", "object", "text")
 """How an answer in JSON is asked for, the strictest way first."""
 
@@ -52,6 +56,43 @@ def make_client(address: Address, key: str) -> openai.OpenAI:
         event_hooks={"request": [strip], "response": [bound]},
     )
     return openai.OpenAI(api_key=key or "none", base_url=address.url, max_retries=0, http_client=http_client)
+
+
+def no_answer(error: openai.APIConnectionError, url: str) -> ModelNotRunning | ModelTimeout:
+    """The error for a connection on which nothing came."""
+    import openai
+
+    if isinstance(error, openai.APITimeoutError):
+        return ModelTimeout(f"{url} does not answer", LOG)
+    return ModelNotRunning(f"nothing answers at {url}", NOT_THERE)
+
+
+def knock(client: openai.OpenAI, url: str, seconds: float = THERE) -> None:
+    """Raises ModelNotRunning or ModelTimeout when no answer begins within `seconds`; one with any status will do.
+
+    It is asked as calls are made, with their certificates and through their proxy.
+    """
+    import openai
+
+    found: list[ModelNotRunning | ModelTimeout] = []
+    patient = client.with_options(timeout=openai.Timeout(seconds, connect=CONNECT))
+
+    def ask() -> None:
+        try:
+            with patient.models.with_streaming_response.list():
+                pass
+        except openai.APIConnectionError as error:
+            found.append(no_answer(error, url))
+        except Exception:  # whoever answers is there; a call says what is wrong
+            return
+
+    asking = threading.Thread(target=ask, daemon=True)  # a time-out of the client is for each piece of an answer
+    asking.start()
+    asking.join(seconds)
+    if asking.is_alive():
+        raise ModelTimeout(f"{url} does not answer within {seconds:g} s", LOG)
+    if found:
+        raise found[0]
 
 
 def request_of(model: str, prompt: Prompt, rung: str, provider: Provider | None, *, own: bool) -> dict[str, Any]:

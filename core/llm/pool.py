@@ -40,6 +40,16 @@ class Checkable(Protocol):
     def is_answering(self) -> bool: ...
 
 
+@runtime_checkable
+class Reachable(Protocol):
+    """A port that is not asked for anything before its first call."""
+
+    def check_there(self) -> None:
+        """Raises ModelNotRunning or ModelTimeout when no server answers within seconds. No call is made; an answer with
+        any status is one.
+        """
+
+
 @dataclass(slots=True, eq=False)
 class _Member:
     """One endpoint: calls under way, failures since its last reply, and until when it is left alone."""

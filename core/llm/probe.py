@@ -1,4 +1,6 @@
-"""One small call, to see whether an endpoint works, how fast it is, and what it has really set up."""
+"""Whether an endpoint is there and which weights it has; and one small call, to see how fast it is, and what it has
+really set up.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +37,31 @@ class Probe:
     def speed(self) -> float:
         """Tokens written per second, reading and loading included."""
         return self.tokens / self.seconds if self.seconds > 0 else 0.0
+
+
+def check_there(port: ModelPort) -> None:
+    """Raises the ModelError of an endpoint that does not answer, or not with this model. No call is made, and what it
+    answers to some other question need not be right.
+    """
+    from litecode.core.llm.pool import Reachable
+
+    if isinstance(port, Reachable):
+        port.check_there()
+    _ = port.window, port.digest
+
+
+def weights_of(digest: str) -> str:
+    """The digest of a port as a person reads it: `digest 0123456789ab`, `weights` with what a server tells of them, and
+    nothing for an address, which says where a model is and not which.
+    """
+    said = []
+    for part in digest.split("+"):
+        kind, colon, rest = part.partition(":")
+        if not colon or kind == "sha256":
+            said.append(f"digest {(rest or part)[:12]}")
+        elif not rest.startswith("//"):
+            said.append(f"weights {part}")
+    return ", ".join(said) if digest else ""
 
 
 def probe(port: ModelPort, deadline: float = 120.0) -> Probe:

@@ -105,7 +105,7 @@ def _show(wanted: Wanted, found: Probe | None, written: Sequence[str], out: Term
         if found is not None:
             facts |= {
                 "model": found.name,
-                "digest": found.digest,
+                "digest": "" if "://" in found.digest else found.digest,
                 "window": found.window,
                 "allocated": found.allocated,
                 "tokens_per_second": round(found.speed, 2),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from litecode.core.values import Run
+from litecode.core.budget.fit import slack_of
+from litecode.core.values import Call, Run
 from litecode.core.world import Options
 from litecode.hooks.show.terminal import Terminal, cells, cut, pad, visible
 from litecode.hooks.show.text import LONGEST_REASON, count, header, show_skipped, verdict_lines
@@ -29,9 +30,14 @@ def _calls(run: Run, terminal: Terminal) -> None:
         return
     terminal.print("tokens of the calls, prompt + reply, and the room for both:")
     _table(
-        [(visible(call.purpose), f"{call.estimate} + {call.prompt.reserve}", f"{call.window}") for call in run.calls],
+        [(visible(call.purpose), f"{call.estimate} + {call.prompt.reserve}", _room(call)) for call in run.calls],
         terminal,
     )
+
+
+def _room(call: Call) -> str:
+    needed = call.estimate + call.prompt.reserve + slack_of(call.window)
+    return f"{call.window}{'  does not fit' if needed > call.window else ''}"
 
 
 def _header(run: Run, options: Options) -> str:

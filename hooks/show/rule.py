@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from litecode.config.rules import AstPattern, Confidence, Rule, RulesFile, Where
 from litecode.config.select import ALL_FILES, NO_FILES
@@ -53,9 +53,9 @@ def list_lines(file: RulesFile, terminal: Terminal) -> Iterator[str]:
 
 def _files(rule: Rule, file: RulesFile) -> str:
     chosen = rule.filter
-    kinds = [f"all of {', '.join(chosen.types)}"] if chosen.types not in ((), ("text",)) else []
-    kinds += [f"one of {', '.join(chosen.types_or)}"] if chosen.types_or else []
-    kinds += [f"none of {', '.join(chosen.exclude_types)}"] if chosen.exclude_types else []
+    kinds = [_kind("all of ", chosen.types)] if chosen.types not in ((), ("text",)) else []
+    kinds += [_kind("one of ", chosen.types_or)] if chosen.types_or else []
+    kinds += [_kind("none of ", chosen.exclude_types, "not ")] if chosen.exclude_types else []
     words = f"text files that are {', and '.join(kinds)}" if kinds else "text files"
     if not chosen.types:
         words = words.replace("text files", "files", 1)
@@ -64,6 +64,11 @@ def _files(rule: Rule, file: RulesFile) -> str:
     for regex in (file.exclude, chosen.exclude):
         words += f", but not {visible(regex)}" if regex != NO_FILES else ""
     return words
+
+
+def _kind(several: str, tags: Sequence[str], one: str = "") -> str:
+    """The words before the tags depend on how many there are: one of one is that one."""
+    return f"{several if len(tags) > 1 else one}{', '.join(tags)}"
 
 
 def _trigger(rule: Rule) -> str:

@@ -36,7 +36,7 @@ class Tested:
 
 def exit_code_of(tested: Sequence[Tested]) -> int:
     """2 when a reply is missing, because then it is not known whether the rule is right."""
-    if any(checked.outcome is Outcome.UNRECORDED for one in tested for checked in one.checked):
+    if _unrecorded(tested):
         return EXIT_FAILED
     return EXIT_FINDINGS if any(one.failed for one in tested) else EXIT_CLEAN
 
@@ -46,6 +46,13 @@ def show_tests(tested: Sequence[Tested], terminal: Terminal, verbose: bool) -> N
         for line in _lines(one, terminal, verbose):
             terminal.print(line)
     terminal.tell(summary(tested))
+    if _unrecorded(tested):
+        mark = terminal.err_style("hint:", Style.YELLOW)
+        terminal.tell(f"{mark} `git litecode test --record` asks the model for what is missing")
+
+
+def _unrecorded(tested: Sequence[Tested]) -> bool:
+    return any(checked.outcome is Outcome.UNRECORDED for one in tested for checked in one.checked)
 
 
 def summary(tested: Sequence[Tested]) -> str:

@@ -185,3 +185,77 @@ class TestBrokenRules:
         assert where == ".litecode.yaml:2:37"
         assert rest.startswith("rule slow on a.txt: the regex needs more than ")
         assert caught.value.hint == "avoid nested repetition such as (a+)+ in it"
+
+
+UNSEEN = "unstaged edits of {} were not looked at"
+NOTHING = "nothing{} is staged, so nothing was looked at (`git add` it, or --all-files)"
+
+
+class TestWhatWasNotLookedAt:
+    """`a.py` has edits beside what is staged, `b.py` has nothing but edits, `c.py` none."""
+
+    @pytest.fixture
+    def scene(self, scene: Any, rules: Any) -> Any:
+        scene.base(rules.IS_NONE, a_py="x = 1\n", b_py="x = 1\n", c_py="x = 1\n")
+        scene.stage({"a.py": "x = 2\n"})
+        scene.repo.write("a.py", "x = 3\n")
+        scene.repo.write("b.py", "x = 3\n")
+        scene.repo.write("new.py", "x = 3\n")
+        return scene
+
+    @pytest.mark.parametrize(
+        ("options", "want"),
+        [
+            ({}, ()),  # whoever stages a part of a file knows it
+            ({"paths": ("a.py",)}, (UNSEEN.format("a.py"),)),
+            ({"paths": ("b.py",)}, (UNSEEN.format("b.py"),)),
+            ({"paths": ("",)}, (UNSEEN.format("a.py, b.py"),)),
+            ({"paths": ("c.py",)}, (NOTHING.format(" of what was named"),)),
+            ({"paths": ("new.py",)}, (NOTHING.format(" of what was named"),)),
+            ({"all_files": True}, (UNSEEN.format("a.py, b.py"),)),
+            ({"all_files": True, "paths": ("b.py",)}, (UNSEEN.format("b.py"),)),
+            ({"all_files": True, "paths": ("c.py",)}, ()),
+            ({"paths": ("b.py",), "hook": True}, ()),
+            ({"paths": ("b.py",), "from_ref": "HEAD"}, ()),
+            ({"content": ("b.py", b"x = 3\n")}, ()),
+        ],
+    )
+    def test_notes(self, scene: Any, options: dict[str, Any], want: tuple[str, ...]) -> None:
+        assert looked(scene, check=True, **options).notes == want
+
+    @pytest.mark.parametrize(
+        ("options", "want"),
+        [
+            ({"check": True}, (NOTHING.format(""),)),
+            ({}, ()),  # the first line of a run says so
+            ({"paths": ("b.py",)}, (UNSEEN.format("b.py"),)),
+            ({"check": True, "all_files": True}, (UNSEEN.format("a.py, b.py"),)),
+            ({"check": True, "hook": True}, ()),
+        ],
+    )
+    def test_nothing_is_staged(self, scene: Any, options: dict[str, Any], want: tuple[str, ...]) -> None:
+        scene.repo.git("reset", "-q")
+        assert looked(scene, **options).notes == want
+
+    def test_a_deletion_is_staged(self, scene: Any) -> None:
+        scene.repo.git("reset", "-q")
+        scene.repo.git("rm", "-q", "c.py")
+        assert looked(scene, check=True).notes == looked(scene, check=True, paths=("c.py",)).notes == ()
+
+    def test_edits_of_the_rules_file_count(self, scene: Any, rules: Any) -> None:
+        scene.repo.write(".litecode.yaml", "rules:\n" + rules.PRINT)
+        scene.stage({"a.py": "x = 2\n"})
+        assert looked(scene, check=True, paths=(".litecode.yaml", "a.py")).notes == ()
+
+    def test_what_git_does_not_look_at(self, scene: Any) -> None:
+        scene.repo.git("update-index", "--assume-unchanged", "b.py")
+        assert looked(scene, paths=("b.py",)).notes == ()
+
+
+@pytest.mark.parametrize(("times", "count"), [(1, 0), (40, 0), (400, 1)])
+def test_an_instruction_that_is_too_long(scene: Any, rules: Any, times: int, count: int) -> None:
+    scene.base(rules.PRINT.replace("Replace print by logger.info.", "Replace print by logger.info. " * times))
+    scene.stage({"a.py": "print(1)\n", "b.py": "print(2)\n", "c.py": "x = 1\n"})
+    notes = looked(scene).notes
+    assert len(notes) == count
+    assert all(note.startswith("rule no-print: the instruction is too long: ") for note in notes)

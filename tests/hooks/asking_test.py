@@ -44,7 +44,7 @@ def test_skip_notes(skip: tuple[str, ...], notes: tuple[str, ...]) -> None:
     ("only", "message", "hint"),
     [
         ("no-prnt", "there is no rule no-prnt", "did you mean no-print?"),
-        ("zzz", "there is no rule zzz", "the rules are: no-print, raise-from, off"),
+        ("zzz", "there is no rule zzz", "`git litecode explain` lists the rules"),
         ("off", "the rule off is switched off", "give it a severity in .litecode.yaml"),
     ],
 )
@@ -59,7 +59,7 @@ def test_only_without_rules() -> None:
     check_only(RULES, ("no-print", "raise-from"))
     with pytest.raises(UsageError) as caught:
         check_only(RulesFile("x"), ("a",))
-    assert caught.value.hint == "the rules are: none"
+    assert caught.value.hint == "`git litecode explain` lists the rules"
 
 
 @pytest.mark.parametrize(

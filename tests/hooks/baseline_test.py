@@ -100,7 +100,7 @@ def test_what_is_no_baseline(text: str | None, capsys: Capture) -> None:
     with pytest.raises(ConfigError):
         read_baseline(Path("base.json"))
     assert main(["check", "--baseline", "base.json"]) == 2
-    assert "--write-baseline FILE" in capsys.readouterr().err
+    assert "git litecode check --all-files --no-model --write-baseline FILE" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,13 @@ def found(repo: Any) -> Repository:
         ("rules: []\n", Health.WARNING, "no rule is switched on", "add one"),
         (GOOD.replace("fix: log($A)", "severity: 'off'"), Health.WARNING, "no rule is switched on", "add one"),
         (GOOD.replace("language: python", "language: klingon"), Health.PROBLEM, ".litecode.yaml:2:", ""),
+        (
+            GOOD.replace("fix: log($A)", f"instruction: {'Say it again. ' * 400}"),
+            Health.WARNING,
+            "rule a: the instruc",
+            "few",
+        ),
+        (GOOD.replace("fix: log($A)", f"instruction: {'Say it again. ' * 40}"), Health.OK, "1 rule", ""),
         (GOOD.replace("print($A)", "'print('"), Health.PROBLEM, "does not parse", "brackets"),
         (
             GOOD.replace("log($A)", "'log('"),
@@ -67,6 +74,49 @@ def test_rules(repo: Any, text: str | bytes | None, health: Health, detail: str,
     assert detail in check.detail
     assert remedy in check.remedy
     assert bool(check.remedy) is (health is not Health.OK)
+
+
+SCR = "rules:\n- {id: a, message: M., language: python, pattern: x, files: ^scr/}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "lost"),
+    [
+        (SCR, {"src/a.py": "x\n"}, "a"),
+        (SCR, {"scr/a.py": "x\n"}, None),
+        (SCR, {}, None),  # nothing is tracked
+        (SCR.replace("language: python, pattern", "types: [shell], regex"), {"scr/a.py": "x\n"}, "a"),
+        (SCR.replace("language: python, pattern", "types: [shell], regex"), {"scr/a": "x\n"}, "a"),
+        (SCR.replace("language: python, pattern", "regex"), {"scr/a": "x\n"}, None),
+        (SCR.replace("message: M.,", "message: M., severity: 'off',"), {"src/a.py": "x\n"}, None),
+        ("extends: [litecode:javascript-modern]\n" + SCR, {"scr/a.py": "x\n"}, None),
+        ("extends: [litecode:javascript-modern]\n" + SCR, {"src/a.js": "x\n"}, "a"),
+        ("files: ^scr/\nextends: [litecode:javascript-promises]\n", {"src/a.js": "x\n"}, "and 2 more"),
+        ("rules: 1\n", {"src/a.js": "x\n"}, None),
+    ],
+)
+def test_rules_without_a_file(repo: Any, text: str, files: dict[str, str], lost: str | None) -> None:
+    repo.write(".litecode.yaml", text)
+    if files:
+        repo.add(files)
+    checks = list(doctor.check_reach(found(repo)))
+    if lost is None:
+        assert checks == []
+        return
+    (check,) = checks
+    assert (check.name, check.health) == ("rules", Health.WARNING)
+    assert check.detail.startswith("no file of this repository comes under ")
+    assert check.detail.endswith(lost)
+    assert "`files`, `exclude` and `types`" in check.remedy
+
+
+def test_a_program_without_an_ending_may_be_whatever_a_rule_wants(repo: Any) -> None:
+    repo.write(".litecode.yaml", SCR.replace("language: python, pattern", "types: [shell], regex"))
+    repo.add({"scr/a": "#!/bin/sh\n"})
+    repo.git("update-index", "--chmod=+x", "scr/a")
+    assert list(doctor.check_reach(found(repo))) == []
+    repo.git("mv", "scr", "src")
+    assert len(list(doctor.check_reach(found(repo)))) == 1
 
 
 def test_hook_of_our_own(repo: Any) -> None:
@@ -152,7 +202,9 @@ def test_models_beside_the_first(repo: Any, hermetic: Path, tiny_model: KnownMod
     path.write_bytes(TINY)
     checks = last_checks(repo)
     home.write_text(before)
-    assert (checks["fallback"].health, checks["fallback"].detail[:15]) == (Health.OK, "tiny (embedded)")
+    assert (checks["fallback"].health, checks["fallback"].detail[:15]) == (Health.WARNING, "tiny (embedded)")
+    assert checks["fallback"].detail.endswith("the model of the run itself, which gives the same answers again")
+    assert checks["fallback"].remedy == "name another model in litecode.fallback"
     assert (checks["judge"].health, "gpu.invalid is not this machine" in checks["judge"].detail) == (
         Health.PROBLEM,
         True,

@@ -166,7 +166,7 @@ def test_no_model_for_the_embedded_engine(environ: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("endpoint", "model"),
-    [("http://127.0.0.1:8080/v1", ""), ("replay:relative.jsonl", ""), ("replay:", ""), ("embedded", "llama3")],
+    [("http://127.0.0.1:8080/v1?x", ""), ("replay:relative.jsonl", ""), ("replay:", ""), ("embedded", "llama3")],
 )
 def test_what_cannot_be_used_is_named(environ: dict[str, str], endpoint: str, model: str) -> None:
     with pytest.raises(ConfigError) as caught:

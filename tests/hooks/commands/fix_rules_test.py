@@ -147,7 +147,8 @@ def test_changes_that_are_left_unstaged(scene: Any, capsys: Capture) -> None:
 def test_nothing_to_do(scene: Any, capsys: Capture) -> None:
     scene.git("reset", "-q")
     assert main(["run"]) == main(["check"]) == 0
-    assert capsys.readouterr() == ("", "litecode: nothing is staged\nlitecode: no findings\n")
+    note = "note: nothing is staged, so nothing was looked at (`git add` it, or --all-files)\n"
+    assert capsys.readouterr() == ("", f"litecode: nothing is staged\n{note}litecode: no findings\n")
     scene.add({"c.py": "y = 3\n"})
     assert main(["run"]) == 0
     assert capsys.readouterr() == ("", "litecode: nothing to do, 1 staged file looked at\n")

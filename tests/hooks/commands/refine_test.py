@@ -87,6 +87,7 @@ def test_nothing_is_written(here: Any, argv: list[str]) -> None:
     ("argv", "code", "message"),
     [
         (["no-prin"], 2, "there is no rule no-prin"),
+        (["nope"], 2, "hint: `git litecode explain` lists the rules\n"),
         (["blind"], 2, "rule blind does not find invalid 1"),
         (["bare"], 2, "rule bare has no examples of both sides"),
         (["vague"], 2, "rule vague has neither `pattern` nor `regex`"),

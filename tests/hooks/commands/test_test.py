@@ -64,7 +64,8 @@ def test_a_reply_that_is_not_recorded_is_an_error_until_it_is(here: Any, capsys:
     assert capsys.readouterr() == (
         ".litecode.yaml:10: no-print unrecorded: invalid 1: .litecode-replies.jsonl has no reply to this request\n"
         "    print(x)\n",
-        "2 rules, 4 examples: 3 passed, 1 unrecorded\n",
+        "2 rules, 4 examples: 3 passed, 1 unrecorded\n"
+        "hint: `git litecode test --record` asks the model for what is missing\n",
     )
     assert main(["test", "--record"]) == 0
     assert capsys.readouterr().err == (

@@ -13,7 +13,10 @@ def test_a_dry_run(screen: Callable[..., Any]) -> None:
         Task("1", "shop/cart.py", "Replace the print() call.", rule="no-print"),
         Task("2", "a\x1b.py", "Keep the cause.", rule="raise-from"),
     )
-    calls = (Call("no-print shop/cart.py:14", Prompt((), 128), None, 412, 8192, 0.0, 0.0),)
+    calls = (
+        Call("no-print shop/cart.py:14", Prompt((), 128), None, 412, 8192, 0.0, 0.0),
+        Call("raise-from a.py:1", Prompt((), 128), None, 8000, 8192, 0.0, 0.0),
+    )
     verdicts = (
         Verdict("shop/cart.py", "no-print", State.FOUND, "1 call", line=14, sites=2),
         Verdict("b.py", "slow", State.SKIPPED, "does not fit: 9000 of 8192 tokens", line=3),
@@ -27,12 +30,13 @@ def test_a_dry_run(screen: Callable[..., Any]) -> None:
         "  shop/cart.py  no-print    Replace the print() call.\n"
         "  a\\x1b.py      raise-from  Keep the cause.\n"
         "tokens of the calls, prompt + reply, and the room for both:\n"
-        "  no-print shop/cart.py:14  412 + 128  8192\n"
+        "  no-print shop/cart.py:14  412 + 128   8192\n"
+        "  raise-from a.py:1         8000 + 128  8192  does not fit\n"
     )
     assert terminal.stderr == (
         "note: n\n"
         "litecode: dry run, 1 of 3 staged files matches 1 rule, 2 sites\n"
-        "litecode: 2 tasks, 1 model call; nothing was changed\n"
+        "litecode: 2 tasks, 2 model calls; nothing was changed\n"
     )
 
 

@@ -92,7 +92,7 @@ It is written in .litecode.yaml, line 3.
 old-name: It is called Shop now.
 
 It is a warning: it is announced, and the commit goes on.
-It looks at text files that are all of markdown, but not ^vendor/.
+It looks at text files that are markdown, but not ^vendor/.
 It finds what this regular expression matches anywhere in a changed file.
     \\bStore\\b
 It is replaced, without a model, by:
@@ -136,7 +136,7 @@ It is written in .litecode.yaml, line 38.
 any-file: Keep it short.
 
 It is an error: a commit that leaves a finding stops.
-It looks at files that are none of binary, but not ^vendor/.
+It looks at files that are not binary, but not ^vendor/.
 It finds every function that a commit changes, or the file where there is none; the model decides.
 The model rewrites it, and is told:
     Shorten the file.
@@ -172,6 +172,28 @@ def test_a_rule_in_words(name: str, screen: Callable[..., Any]) -> None:
     rules = load_rules(FILE, ".litecode.yaml")
     (rule,) = (rule for rule in rules.rules if rule.id == name)
     assert "".join(line + "\n" for line in rule_lines(rule, rules, screen())) == WANT[name]
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("types: [shell]", "text files that are shell."),
+        ("types: [text, executable]", "text files that are all of text, executable."),
+        ("types_or: [shell]", "text files that are shell."),
+        ("types_or: [javascript, ts]", "text files that are one of javascript, ts."),
+        ("exclude_types: [pyi]", "text files that are not pyi."),
+        ("exclude_types: [csh, zsh]", "text files that are none of csh, zsh."),
+        (
+            "types: [executable], types_or: [shell], exclude_types: [zsh]",
+            "text files that are executable, and shell, and not zsh.",
+        ),
+        ("", "text files."),
+    ],
+)
+def test_the_kinds_of_files(keys: str, words: str, screen: Callable[..., Any]) -> None:
+    text = f"rules:\n- {{id: a, message: M., regex: x{', ' if keys else ''}{keys}}}\n"
+    rules = load_rules(text.encode(), ".litecode.yaml")
+    assert f"It looks at {words}" in list(rule_lines(rules.rules[0], rules, screen()))
 
 
 @pytest.mark.parametrize("preset", presets.names())
