@@ -36,7 +36,7 @@ from litecode.core.patching.regions import Area
 from litecode.core.patching.wish import Wish
 from litecode.core.values import Prompt, Reply, Sampling
 
-FIRST: tuple[Gate, ...] = (*text.GATES, grammar.syntax)
+FIRST: tuple[Gate, ...] = (*text.GATES, grammar.syntax, grammar.heads)
 LAST: tuple[Gate, ...] = (*javascript.GATES, *reach.GATES, python.flakes, python.logging_calls, python.tuples, selves)
 _REQUESTS = (*WISHES, *IDEAS, empties, beside.statements, beside.unset)
 Reserve = Callable[[str], int]
@@ -109,7 +109,9 @@ def _try(spot: Spot, manner: Manner, note: str, tries: list[Try]) -> Generator[P
 
 
 def _agreed(spot: Spot, draft: Draft, tries: list[Try]) -> Drafts:
-    """The first answer that another one agrees with; where all differ, the first one, which is the likeliest."""
+    """The first answer that another one agrees with. Where all differ the model does not know what is wanted, and none
+    of them is any good.
+    """
     if spot.wish.only is not None:
         return draft, ""  # words for people: no two answers have the same
     old = spot.area.cut.of(spot.document.text)
@@ -118,13 +120,13 @@ def _agreed(spot: Spot, draft: Draft, tries: list[Try]) -> Drafts:
         try:
             other, refusal = yield from _try(spot, manner, "", tries)
         except ModelTooLarge:
-            break
+            return draft, ""
         key = meaning(other.new, old, spot.language, spot.instruction)
         if not refusal and key in drafts:
             return drafts[key], ""
         if not refusal:
             drafts[key] = other
-    return draft, ""
+    return None, f"of {len(OPINIONS) + 1} answers no two do the same; say the change more exactly"
 
 
 def _sent(spot: Spot) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from typing import Any
 from litecode.core.filemap.outline import Outline, Symbol
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.regions import Area
+from litecode.core.patching.syntax import Node, parse
 from litecode.core.patching.wish import Only
 from litecode.core.values import Message, Prompt, Reply, Stop
 
@@ -45,6 +46,14 @@ _SUBJECT = re.compile(
 )
 _KIND = re.compile(
     r"\b(?:function|method|class|constant|component|struct)\s+(?:called\s+|named\s+)?[`'\"]?$", re.IGNORECASE
+)
+
+
+_ENTRIES = {"yaml": frozenset({"block_mapping_pair"}), "json": frozenset({"pair"})}
+_NEW_ENTRY = re.compile(
+    r"\b(?:add|create|insert|new)\s+(?:an?\s+|the\s+)?(?:new\s+|another\s+)?"
+    r"(?:service|section|job|entry|stage|step|group|object|block|environment)\b",
+    re.IGNORECASE,
 )
 
 
@@ -192,6 +201,33 @@ def top_area(document: Document, outline: Outline) -> Area | None:
     first = next((s.line for s in outline.symbols if s.kind in FUNCTIONS | CLASSES), outline.lines + 1)
     area = lines_area(document, 1, first - 1, "block") if first > 1 else None
     return area if area is not None and area.cut.start < area.cut.end else None
+
+
+def entry_area(document: Document, grammar: str | None, request: str) -> Area | None:
+    """The entry of a mapping that a request names and no other of the file has the name of: `worker` of `give the
+    service worker more memory`. Of two that are one in the other it is the inner one.
+    """
+    if grammar not in _ENTRIES:
+        return None
+    held = [n for n in parse(document.text, grammar).walk() if n.kind in _ENTRIES[grammar]]
+    by_name: dict[str, list[Node]] = {}
+    for node in held:
+        if (key := node.field("key")) is not None:
+            by_name.setdefault(key.text.strip("'\""), []).append(node)
+    found: list[Node] = []
+    for match in re.finditer(r"[\w$][\w$.-]*\w|\w", request):
+        nodes = by_name.get(match.group(), [])
+        if len(nodes) == 1 and "\n" in nodes[0].text.strip() and not _MENTION.search(request[: match.start()]):
+            found += nodes
+    inner = {n.cut: n for n in found if not any(n.cut != o.cut and n.cut.covers(o.cut) for o in found)}
+    if len(inner) != 1 or _NEW_ENTRY.search(request):
+        return None
+    (cut,) = inner
+    first, last = (
+        document.lines_of(cut)[0],
+        document.lines_of(Cut(cut.start, cut.start + len(cut.of(document.text).rstrip())))[-1],
+    )
+    return lines_area(document, first, last, "block")
 
 
 def block_area(document: Document, request: str) -> Area | None:

@@ -21,6 +21,7 @@ from litecode.core.executing.choose import (
     ask,
     block_area,
     choices,
+    entry_area,
     every,
     lines_area,
     named,
@@ -155,12 +156,18 @@ class _Job:
         return provided(self.request, own, self.others)
 
     def end(self, text: str | None, reason: str = "") -> Edited:
-        stale = self._stale(text) if text is not None else ""
-        if stale:
-            text, reason = None, stale
+        wrong = (self._stale(text) or self._missing(text)) if text is not None else ""
+        if wrong:
+            text, reason = None, wrong
         if text is None:
             return Edited(None, Proof.REFUSED, reason, tuple(self.tries))
         return Edited(text, Proof.ASKED, "", tuple(self.tries))
+
+    def _missing(self, text: str) -> str:
+        """An option that the request wants, and that no file of the task or of the plan has."""
+        known = "".join([text, *(document.text for document in self.others.values())])
+        flag = next((f for f in wish(self.request).flags if f not in known and f.removeprefix("--") not in known), "")
+        return f"`{flag}` is asked for, but it is not there" if flag else ""
 
     def _stale(self, text: str) -> str:
         """A name that the plan has renamed is not in what was written."""
@@ -182,6 +189,9 @@ def _parts(
     """By code where names tell; else by the model, from an enum of what is there."""
     if addition is not None:
         return addition
+    entry = entry_area(document, job.target.grammar, job.request)
+    if entry is not None:
+        return [Choice(entry.cut.of(document.text).partition(":")[0], entry)]
     parts = choices(document, named(job.request, found)) or choices(document, named(job.task.action, found))
     if len(parts) == 1 and parts[0].area.kind == "class":
         lines = parts[0].area.cut.of(document.text).count("\n") + 1

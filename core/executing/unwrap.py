@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection
 from textwrap import dedent
 
@@ -10,6 +11,7 @@ from litecode.core.filemap.outline import outline
 from litecode.core.patching.pymodules import Function, Places
 from litecode.core.patching.pytree import tree
 
+_HEAD = re.compile(r"\s*(?:package[ \t]+[\w.]+;?|#![^\n]*|<\?php)[ \t]*\n+")
 _Def = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -18,7 +20,7 @@ def unwrapped(code: str, region: str, language: str | None, path: str, known: Co
     dotted names of the file.
     """
     if language != "python":
-        return _alone(code, region, path, known)
+        return _alone(_without_head(code, region), region, path, known)
     old, new = tree(region), tree(code)
     if old is None or new is None or len(old.body) != 1 or not isinstance(old.body[0], Function):
         return code
@@ -42,6 +44,12 @@ def _text(code: str, node: _Def) -> str:
     places = Places(code)
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     return code[places.offset(first, 0) : places.cut(node).end]
+
+
+def _without_head(code: str, region: str) -> str:
+    """The answer without a first line that only a whole file has, and that the region does not begin with."""
+    head = _HEAD.match(code)
+    return code[head.end() :] if head and not _HEAD.match(region) else code
 
 
 def _alone(code: str, region: str, path: str, known: Collection[str]) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from litecode.core.filemap.outline import language_of
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.impossible import Impossible
 from litecode.core.patching.pymodules import is_python
 from litecode.core.patching.pyrename import python_edits
-from litecode.core.patching.syntax import tokens
+from litecode.core.patching.syntax import has_grammar, tokens
 from litecode.core.patching.tokenrename import token_edits
 
 _DOCS = (".md", ".rst", ".txt", ".adoc", ".markdown")
@@ -63,14 +64,17 @@ def _mentions(path: str, text: str, old: str, new: str) -> str:
         plain = r"" if re.search(r"_|[a-z][A-Z]", old) else r"(?=\(|`)"
         marked = re.compile(rf"(?<![\w$/-]){re.escape(old)}(?![\w$/-]){plain}")
         return marked.sub(new, text)
-    grammar = "python" if is_python(path) else None
-    if grammar is None:
+    grammar = "python" if is_python(path) else language_of(path, text)[1]
+    if not has_grammar(grammar):
         return text
     wanted = re.search(r"_|[a-z][A-Z]", old) is not None
     edits: list[Edit] = []
     for token in tokens(text, grammar):
         prose = token.is_comment or (
-            token.is_string and "\n" in text[: token.cut.start] and _is_docstring(text, token.cut)
+            grammar == "python"
+            and token.is_string
+            and "\n" in text[: token.cut.start]
+            and _is_docstring(text, token.cut)
         )
         if prose:
             for match in bare.finditer(token.text):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from litecode.core.filemap.outline import language_of, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit
+from litecode.core.patching.gorename import GoName, doc_comment
 from litecode.core.patching.impossible import Impossible
 from litecode.core.patching.syntax import Node, Token, has_grammar, parse, tokens
 
@@ -36,6 +37,8 @@ def token_edits(files: Mapping[str, Document], old: str, new: str, home: str) ->
     if len(every) > 1 or sum(map(len, owners.values())) > 1:
         raise Impossible(f"`{name}` is defined more than once: {', '.join(o or 'at the top' for o in every[:3])}")
     member = bool(every[0])
+    source = next(path for path, found in owners.items() if found)
+    go = GoName.of(files, name, source, member=member) if source.endswith(".go") else None
     result: dict[str, list[Edit]] = {}
     for path, document in files.items():
         grammar = grammars[path]
@@ -44,11 +47,16 @@ def token_edits(files: Mapping[str, Document], old: str, new: str, home: str) ->
         )
         if not found or grammar is None:
             continue
-        if grammar in _SCRIPTS and _is_foreign(document.text, name, next(p for p in owners if owners[p])):
+        if grammar in _SCRIPTS and _is_foreign(document.text, name, source):
             continue
+        root = parse(document.text, grammar)
+        if go is not None and grammar == "go":
+            found = [t for t in found if go.is_meant(path, root, _leaf(root, t))]
         if any(_is_use(t, new) for t in tokens(document.text, grammar)) and path in owners and owners[path]:
             raise Impossible(f"{path} has a `{new}` already")
-        edits = [e for t in found if (e := _edit(parse(document.text, grammar), t, new, grammar, member=member))]
+        edits = [e for t in found if (e := _edit(root, t, new, grammar, member=member))]
+        if grammar == "go" and path == source:
+            edits += [Edit(cut, new) for t in found if (cut := doc_comment(document.text, _leaf(root, t)))]
         if edits:
             result[path] = edits
     return result
@@ -101,6 +109,8 @@ def _edit(root: Node, token: Token, new: str, grammar: str, *, member: bool) -> 
         if _shadowed(node, token.text):
             return None
     if member and grammar in _SCRIPTS and token.kind != "property_identifier":
+        return None
+    if not member and grammar != "go" and token.kind == "field_identifier":
         return None
     return Edit(token.cut, sign + new)
 

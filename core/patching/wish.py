@@ -53,12 +53,13 @@ _SECOND_ORDER = re.compile(
     rf"(?:\b(?:and|then|also)|[,;.])\s+(?:also\s+|then\s+)?(?:{'|'.join(_VERBS)})\b", re.IGNORECASE
 )
 _REMOVES = re.compile(
-    r"\b(?:remov|delet|drop|simplif|shorten|get\s+rid|strip|inlin|clean|replac|no\s+longer|without|reduce|merge|move"
+    r"\b(?:remov|delet|drop|simplif|shorten|get\s+rid|strip|inlin|clean(?:ing)?\s+(?:up|out)|replac|no\s+longer|without|reduce|merge|move"
     r"|instead|extract|dedup|collaps|unify)",
     re.IGNORECASE,
 )
 _REWRITES = re.compile(
-    r"\b(?:rewrite|refactor|simplif|convert|restructure|rework|replace|turn\b.*\binto|translate|port|async|inline|clean)",
+    r"\b(?:rewrite|refactor|simplif|convert|restructure|rework|replace|turn\b.*\binto|translate|port|async|inline"
+    r"|clean(?:ing)?\s+(?:up|out))",
     re.IGNORECASE,
 )
 _PARAMETERS = re.compile(
@@ -83,6 +84,12 @@ _ADDED = re.compile(
 _RAISES = re.compile(
     r"(?<!instead of )(?<!rather than )(?<!not )(?<!never )(?<!n't )"
     r"\b(?:raise|raises|raising|throw|throws|throwing)\s+(?:an?\s+|the\s+)?[`'\"]?(?P<name>[A-Z][\w.]*)",
+    re.IGNORECASE,
+)
+_FLAG = re.compile(
+    r"\b(?:add|accept|support|introduce|implement|needs?|gets?|takes?|understand|new)\s+"
+    r"(?:(?:an?|the|new|optional|boolean|command[- ]line|cli|option|flag|argument|switch|called|named)\s+)*"
+    r"[`'\"]?(?P<flag>--[a-z][\w-]*)",
     re.IGNORECASE,
 )
 _VALUE = r"(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\w+\([^()\n]*\)|-?\d[\w.:+-]*\w|-?\d+)"
@@ -118,8 +125,8 @@ _TEXTS = re.compile(
 @dataclass(frozen=True, slots=True)
 class Wish:
     """`adds` are parameters that the request wants, `raises` errors that the code must raise afterwards. `default` is
-    the value that it names as one, `examples` are literals that only show what is meant. An `additive` request takes
-    nothing away.
+    the value that it names as one, `flags` are options of a command line that it wants, `examples` are literals that
+    only show what is meant. An `additive` request takes nothing away.
     """
 
     text: str
@@ -132,6 +139,7 @@ class Wish:
     required: bool
     adds: tuple[str, ...]
     raises: tuple[str, ...]
+    flags: tuple[str, ...]
     default: str
     examples: tuple[str, ...]
     additive: bool
@@ -160,6 +168,7 @@ def wish(request: str) -> Wish:
         about_parameters=_PARAMETERS.search(request) is not None,
         required=_REQUIRED.search(request) is not None,
         adds=_added(bare),
+        flags=tuple(dict.fromkeys(m["flag"] for m in _FLAG.finditer(request))),
         default=next((m["one"] or m["two"] for m in _DEFAULT.finditer(bare)), ""),
         examples=_examples(bare),
         additive=_ADDITIVE.search(bare) is not None

@@ -94,6 +94,12 @@ _STAYS = re.compile(
     r"\s+(?:touch|change|rename|move)|leave\b|unchanged|untouched|alone)",
     re.IGNORECASE,
 )
+_BARE_NAME = re.compile(rf"(?:the\s+)?(?:{_KINDS}s?\s+)?[`'\"]?{_IDENTIFIER}(?:\(\))?[`'\"]?", re.IGNORECASE)
+_WITH_DOCS = re.compile(
+    r"(?:(?:and|with|including|in)\s+)?(?:its|the|their)\s+(?:own\s+)?"
+    r"(?:doc[- ]?(?:string|comment)s?|comments?|docs?|documentation)(?:\s+(?:too|as\s+well))?",
+    re.IGNORECASE,
+)
 _NAMES_IN = re.compile(_IDENTIFIER)
 _ORDER_WORD = re.compile(rf"(?<![\w.`'\"/-])(?:{'|'.join(ORDERS)})(?![\w(./`'\"-])", re.IGNORECASE)
 _MUST = re.compile(r"\b(?:must|should|needs?\s+to|has\s+to|have\s+to)\b", re.IGNORECASE)
@@ -152,13 +158,12 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`keeps` are names that the request wants to stay. `rest` is what it says beyond what was read."""
+    """`rest` is what the request says beyond what was read."""
 
     renames: tuple[Rename, ...] = ()
     reorders: tuple[Reorder, ...] = ()
     moves: tuple[Move, ...] = ()
     removes: tuple[Remove, ...] = ()
-    keeps: tuple[str, ...] = ()
     rest: str = ""
 
     @property
@@ -181,11 +186,7 @@ def read_request(request: str) -> Reading:
     for move in moves:  # to make the file is part of the move
         for match in re.finditer(rf"\b(?:create|add|make)\s+[^.;,]*?{re.escape(move.target)}", request, re.IGNORECASE):
             cut.take(match)
-    rest = cut.rest()
-    keeps = [
-        n for part in _CLAUSE.split(rest) if (m := _STAYS.search(part)) for n in _NAMES_IN.findall(part[: m.start()])
-    ]
-    return Reading(renames, reorders, moves, removes, tuple(dict.fromkeys(keeps)), rest)
+    return Reading(renames, reorders, moves, removes, cut.rest())
 
 
 def work_of_git(request: str) -> tuple[str, str] | None:
@@ -280,5 +281,8 @@ def _moves(cut: _Cutting) -> list[Move]:
 def _asks(clause: str) -> bool:
     """Whether a clause asks for work of its own."""
     if _STAYS.search(clause) or _ADAPT.search(clause):
+        return False
+    clause = clause.strip(" .;,")
+    if _WITH_DOCS.fullmatch(clause) or (_BARE_NAME.fullmatch(clause) and not _ORDER_WORD.fullmatch(clause)):
         return False
     return _ORDER_WORD.search(clause) is not None or _MUST.search(clause) is not None

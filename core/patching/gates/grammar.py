@@ -40,6 +40,32 @@ def _fault(text: str, language: str) -> str:
     return ""
 
 
+_HEADS = {
+    "go": frozenset({"package_clause", "import_declaration"}),
+    "java": frozenset({"package_declaration", "import_declaration"}),
+    "kotlin": frozenset({"package_header", "import_header", "import_list"}),
+    "php": frozenset({"php_tag"}),
+}
+
+
+def heads(rewrite: Rewrite) -> Objection | None:
+    """What a file may have at its top alone does not come in below it, which the grammars let pass."""
+    kinds = _HEADS.get(rewrite.language or "")
+    if kinds is None:
+        return None
+    old, new = (_below(parse(text, str(rewrite.language)), kinds) for text in (rewrite.before, rewrite.after))
+    if len(new) > len(old):
+        line = new[-1].text.strip().split("\n")[0]
+        return Objection("heads", Grade.REFUSE, f"{quoted(line)} belongs at the top of the file; leave it out")
+    return None
+
+
+def _below(root: Node, kinds: frozenset[str]) -> list[Node]:
+    rest = [node for node in root.children() if node.named and "comment" not in node.kind]
+    first = next((n for n, node in enumerate(rest) if node.kind not in kinds), len(rest))
+    return [node for node in rest[first:] if node.kind in kinds]
+
+
 def syntax(rewrite: Rewrite) -> Objection | None:
     """The file has no more syntax errors than before, and no larger ones."""
     language = rewrite.language
@@ -118,4 +144,4 @@ def _top(text: str, language: str) -> list[Node]:
     return [n for n in parse(text, language).children() if n.named and "comment" not in n.kind and n.kind != "ERROR"]
 
 
-GATES = (syntax, outline, statements)
+GATES = (syntax, heads, outline, statements)

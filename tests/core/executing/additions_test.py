@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from litecode.core.executing.additions import asked_addition, definition_in, inserted
-from litecode.core.executing.choose import block_area, named, top_area
+from litecode.core.executing.choose import block_area, entry_area, named, top_area
 from litecode.core.filemap.outline import language_of, outline
 from litecode.core.patching.document import Document
 from litecode.core.patching.edits import Edit, splice
@@ -141,3 +141,54 @@ CASES = "import unittest\n\n\nclass Tests(unittest.TestCase):\n    def test_f(se
 def test_new_tests(text: str, request_: str, owner: str | None) -> None:
     found = asked_addition(request_, Document(text), outline(text, "test_a.py"), "python")
     assert (found and (found.kind, found.name, found.owner)) == (None if owner is None else ("test", "", owner))
+
+
+ENTRIES = """\
+name: kiosk
+services:
+  web:
+    env: {A: 1}
+    ports:
+      - 80
+  worker:
+    mem: 1g
+
+    env:
+      A: 2
+  db:
+    env:
+      A: 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("request_", "first"),
+    [
+        ("give worker more memory", "worker:"),
+        ("set A of the service `worker` to 3 in services", "worker:"),
+        ("the env of db should have B", "db:"),
+        ("change the services", "services:"),
+        ("set A to 3", None),
+        ("change env", None),
+        ("worker and db get B", None),
+        ("rename the thing", None),
+        ("db should look like worker", "db:"),
+        ("add a new service cache to services", None),
+        ("change the name", None),
+    ],
+)
+def test_entries_of_a_mapping(request_: str, first: str | None) -> None:
+    document = Document(ENTRIES)
+    area = entry_area(document, "yaml", request_)
+    assert (area.cut.of(ENTRIES).split("\n")[0] if area else None) == first
+    assert entry_area(document, "python", request_) is None
+
+
+def test_an_entry_ends_before_the_next_one() -> None:
+    area = entry_area(Document(ENTRIES), "yaml", "give worker more memory")
+    assert area is not None
+    assert area.cut.of(ENTRIES) == "worker:\n    mem: 1g\n\n    env:\n      A: 2"
+    data = '{\n  "a": {\n    "b": 1\n  },\n  "c": {\n    "d": 2\n  }\n}\n'
+    found = entry_area(Document(data), "json", "set d of c to 3")
+    assert found is not None
+    assert found.cut.of(data) == '"c": {\n    "d": 2\n  }'

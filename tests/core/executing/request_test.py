@@ -353,12 +353,78 @@ def test_more_answers_are_asked_for_until_two_agree(talk: Any) -> None:
     assert "return text[0]" in said.end.text
 
 
-def test_the_first_of_five_different_answers_is_the_likeliest(talk: Any) -> None:
+def test_of_five_different_answers_none_is_taken(talk: Any) -> None:
     ends = ("len(text)", "text[0]", "int(text)", "text[1]", "text[2]", "text[3]")
     said = talk(CART, "load should do it", [f"def load(text):\n    return {end}" for end in ends])
     assert len(said.prompts) == 5
-    assert said.end.text is not None
-    assert "return len(text)" in said.end.text
+    assert said.end.text is None
+    assert said.end.reason == "load: of 5 answers no two do the same; say the change more exactly"
+
+
+COMMANDS = """\
+import argparse
+
+
+def parser():
+    found = argparse.ArgumentParser()
+    found.add_argument("--all")
+    return found
+
+
+def main(args):
+    return args.all
+"""
+
+
+@pytest.mark.parametrize(
+    ("request_", "line", "why"),
+    [
+        ("add an option --limit to parser", 'found.add_argument("--limit", type=int)', ""),
+        ("parser should accept `--limit`", 'found.add_argument("--limit", type=int)', ""),
+        ("add an option --limit to parser", 'found.add_argument("--most", type=int)', "`--limit` is asked for"),
+        ("parser needs a new flag --limit", "found.limit = 1", ""),
+        ("parser needs a new flag --limit", "found.most = 1", "`--limit` is asked for"),
+        ("parser must not have the option --limit", "found.most = 1", ""),
+    ],
+)
+def test_an_option_that_is_asked_for(talk: Any, request_: str, line: str, why: str) -> None:
+    start = COMMANDS.index("def parser")
+    part = COMMANDS[start : COMMANDS.index("\n\n\ndef main")]
+    said = talk(COMMANDS, request_, [part.replace("    return", f"    {line}\n    return")] * 5)
+    assert (said.end.text is None) == bool(why)
+    assert why in said.end.reason
+
+
+COMPOSE = """\
+services:
+  web:
+    image: a  # ours
+    mem_limit: 1g
+
+  worker:
+    image: b
+    mem_limit: 512m
+    environment:
+      LEVEL: info
+
+  db:
+    image: c
+    mem_limit: 2g
+"""
+WORKER = "worker:\n  image: b\n  mem_limit: 768m\n  environment:\n    LEVEL: info"
+
+
+def test_one_entry_of_a_mapping_is_the_region(talk: Any) -> None:
+    words = "give the service worker a mem_limit of 768m; the other services stay"
+    said = talk(COMPOSE, words, [WORKER], path="compose.yaml")
+    assert "db:" not in said.prompts[0].messages[-1].content
+    assert said.end.text == COMPOSE.replace("512m", "768m")
+
+
+def test_go_answers_lose_the_package_line_that_only_a_file_has(talk: Any) -> None:
+    text = "package a\n\n// F is one.\nfunc F() int {\n\treturn 1\n}\n"
+    said = talk(text, "F should return 2", ["package a\n\nfunc F() int {\n\treturn 2\n}"], path="a.go")
+    assert said.end.text == text.replace("1\n}", "2\n}")
 
 
 CHECKS = "from a import f\n\n\ndef test_f():\n    assert f(1) == 1\n"

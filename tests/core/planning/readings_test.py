@@ -57,9 +57,23 @@ def test_local_names() -> None:
     assert not Rename("take", "first").local
 
 
-def test_names_that_stay() -> None:
-    assert read_request("Rename fetch_rows to load_rows. fetch_row() keeps its name.").keeps == ("fetch_row",)
-    assert read_request("Rename fetch_rows to load_rows").keeps == ()
+@pytest.mark.parametrize(
+    ("rest", "pure"),
+    [
+        (", with its doc comment; cleanAll, the method Clean and the field clean keep their names", True),
+        (", and its docstring", True),
+        (", c and d stay", True),
+        (". fetch_row() keeps its name.", True),
+        (", and test it", False),
+        (" and sort", False),
+        (", with the comments of read; add a docstring", False),
+        (", and write its docstring", False),
+    ],
+)
+def test_what_is_said_beside_a_rename(rest: str, pure: bool) -> None:
+    reading = read_request(f"rename the function clean to fold{rest}")
+    assert reading.pure is pure
+    assert reading.renames == (Rename("clean", "fold", "function"),)
 
 
 REORDERS = [

@@ -185,3 +185,32 @@ def test_statements(
 ) -> None:
     found = grammar.statements(rewriting(language, before, site, new, kind=kind))
     assert (found.text if found else "") == said
+
+
+@pytest.mark.parametrize(
+    ("language", "new", "said"),
+    [
+        (
+            "go",
+            'import "fmt"\n\nfunc f() { fmt.Println(1) }',
+            '`import "fmt"` belongs at the top of the file; leave it out',
+        ),
+        ("go", "package a\n\nfunc f() {}", "`package a` belongs at the top of the file; leave it out"),
+        ("go", "func f() {}\n\nfunc g() {}", ""),
+        ("go", "// package a\nfunc f() {}", ""),
+        ("javascript", "import a from 'a';\nfunction f() {}", ""),
+    ],
+)
+def test_what_only_the_top_of_a_file_has(rewriting: Rewriting, language: str, new: str, said: str) -> None:
+    head = 'package a\n\nimport "os"\n\n' if language == "go" else ""
+    site = "func f() { g(1) }" if language == "go" else "function f() { g(1) }"
+    rewrite = rewriting(language, f"{head}var h = 1\n\n{site}\n", site, new, kind="function")
+    found = grammar.heads(rewrite)
+    assert (found.text if found else "") == said
+    if found is not None:
+        assert found.grade is Grade.REFUSE
+
+
+def test_imports_at_the_top_may_change(rewriting: Rewriting) -> None:
+    text = 'package a\n\nimport "os"\n\nvar h = 1\n'
+    assert grammar.heads(rewriting("go", text, 'import "os"', 'import (\n\t"fmt"\n\t"os"\n)')) is None
