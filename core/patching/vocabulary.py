@@ -25,7 +25,8 @@ _ENGLISH = frozenset(
 )
 _OPERATOR = re.compile(r"\b(?:(?:in|is|not|and|or)(?=[`\"']? (?:operator|keyword)s?\b)|is (?:not )?(?=None\b))")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_CALL = re.compile(r"[^\W\d][\w.$]*\((?:[^()\n]|\([^()\n]*\))*\)")
+_CONDITION = re.compile(r"(?:^|;\s+)(?:if|when|where|unless|in case)\s[^;\n]*", re.IGNORECASE)
+_CALL = re.compile(r"(?:\b(?:new|await)\s+)?[^\W\d][\w.$]*\((?:[^()\n]|\([^()\n]*\))*\)")
 _CALLED = re.compile(r"[^\W\d][\w.]*(?:[(=]\S*)?")  # `a.b`, `f(x)`, `x=1`; `$name` only stands for a name
 _NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A-Z]\w*)\b")
 
@@ -47,6 +48,7 @@ class Vocabulary:
     kept_names: frozenset[str]
     pairs: tuple[tuple[str, str], ...]
     quoted: frozenset[str]
+    conditional: frozenset[str]
     about_comments: bool
     about_case: bool
     bans_fstrings: bool
@@ -61,6 +63,7 @@ def vocabulary(instruction: str) -> Vocabulary:
     staying = [s for s in sentences if _STAYS.search(s)]
     stays = tuple(dict.fromkeys(f for s in staying for f in fragments(s) if _CODE_SIGN.search(f)))
     code = fragments(asked)
+    orders = [_EXAMPLE.sub(" ", s) for s in sentences if s not in staying]
     words = frozenset(_IDENTIFIER.findall(asked))
     prose = frozenset(re.findall(r"\b[a-z]+\b", _QUOTED.sub(" ", asked))) - _ENGLISH
     return Vocabulary(
@@ -72,12 +75,30 @@ def vocabulary(instruction: str) -> Vocabulary:
         numbers=frozenset(re.findall(r"\b\d[\w.]*\b", asked)),
         stays=stays,
         kept_names=frozenset(n for s in staying for n in _NAME_LIKE.findall(s)),
-        quoted=frozenset(w for s in sentences if s not in staying for w in _asked_words(_EXAMPLE.sub(" ", s), prose)),
+        quoted=frozenset(w for s in orders for w in _asked_words(s, prose)),
+        conditional=_conditional(orders, prose),
         pairs=tuple(p for s in sentences if (p := _pair(s)) is not None),
         about_comments=re.search(r"\b(comment|docstring|document)", instruction, re.IGNORECASE) is not None,
         about_case=re.search(r"\b(?:lower|upper)[ -]?case\b|\bcapitals?\b", instruction, re.IGNORECASE) is not None,
         bans_fstrings=re.search(r"\b(no|not an?|without|never) f-?strings?\b", instruction, re.IGNORECASE) is not None,
     )
+
+
+def _conditional(orders: list[str], prose: frozenset[str]) -> frozenset[str]:
+    """Words of code that only clauses with a condition have, beside an order that holds everywhere."""
+    somewhere: set[str] = set()
+    everywhere: set[str] = set()
+    for number, order in enumerate(orders):
+        clauses = [m for m in _CONDITION.finditer(order) if number or m.start()]
+        somewhere.update(w for m in clauses for w in _asked_words(m.group(), prose))
+        everywhere.update(_asked_words(" ".join(_outside(order, clauses)), prose))
+    return frozenset(somewhere - everywhere)
+
+
+def _outside(text: str, pieces: list[re.Match[str]]) -> list[str]:
+    ends = [0, *(m.end() for m in pieces)]
+    starts = [*(m.start() for m in pieces), len(text)]
+    return [text[a:b] for a, b in zip(ends, starts, strict=True)]
 
 
 def _asked_words(sentence: str, prose: frozenset[str]) -> set[str]:
@@ -86,7 +107,12 @@ def _asked_words(sentence: str, prose: frozenset[str]) -> set[str]:
     words = {w for text in found for w in re.findall(r"[^\W\d]\w*", text) if _CODE_SIGN.search(text) or " " in text}
     bare = [f for f in fragments(_QUOTED.sub(" ", sentence)) if _CODE_SIGN.search(f) and _CALLED.fullmatch(f)]
     words |= {w for text in bare for w in _IDENTIFIER.findall(text)}
-    words |= {w for call in _CALL.findall(sentence) if " " in call for w in _IDENTIFIER.findall(call.partition("(")[0])}
+    words |= {
+        w
+        for call in _CALL.findall(sentence)
+        if " " in call
+        for w in _IDENTIFIER.findall(call.partition("(")[0].split()[-1])
+    }
     words -= _standing_for(found, prose)
     return words | set(re.findall(r"(?<!\S)(\?|%[a-z])(?![^\s,;.])", sentence))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
 from litecode.core.patching.gates.places import places
 from litecode.core.patching.gates.wording import is_name, is_number, may_go
+from litecode.core.patching.match import RegexMatcher
 from litecode.core.patching.syntax import Token
 
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
@@ -50,15 +51,24 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]{2,}", _PLACEHOLDER.sub(" ", text))
 
 
+def _may_go(rewrite: Rewrite) -> Callable[[str], bool]:
+    """Whether a word may go; how it is written counts unless the regex of the rule says that it does not."""
+    gone, matcher = may_go(rewrite), rewrite.asked.matcher
+    if isinstance(matcher, RegexMatcher) and re.search(r"\(\?[a-zA-Z]*i", matcher.pattern):
+        folded = {word.casefold() for word in gone}
+        return lambda word: word.casefold() in folded
+    return gone.__contains__
+
+
 def strings(rewrite: Rewrite) -> Objection | None:
     """The words of string literals stay, in their order; signs in them too (quotes and placeholders aside)."""
     all_ = places(rewrite)
     old_text, new_text = _texts(all_.inside), _texts(all_.added)
-    gone = may_go(rewrite)
+    gone = _may_go(rewrite)
     written = [rewrite.spelt(word) for word in _words(new_text)]
     names = _names_from_keys(all_.added)
     for literal in (t.text for t in all_.inside if t.is_string and t.text.strip("'\"`") not in names):
-        lost = _first_lost([rewrite.spelt(w) for w in _words(literal) if w not in gone], written)
+        lost = _first_lost([rewrite.spelt(w) for w in _words(literal) if not gone(w)], written)
         if lost:
             return Objection("strings", Grade.REFUSE, f"the text {quoted(lost)} was changed or lost from a string")
     signs = _signs(old_text) - _signs(new_text)

@@ -98,8 +98,9 @@ def _within(root: Node, cut: Cut) -> list[Node]:
 
 def _tests(root: Node, cut: Cut) -> list[Node]:
     """The conditions of the `if`s in a part of a text."""
-    conditions = (node.field("condition") for node in _within(root, cut) if node.named and node.kind in _IFS)
-    return [node for node in conditions if node is not None]
+    # By its condition: a comment behind the region counts for the grammars as the end of the `if` before it.
+    conditions = (node.field("condition") for node in root.walk() if node.named and node.kind in _IFS)
+    return [node for node in conditions if node is not None and cut.covers(node.cut)]
 
 
 def _form(node: Node, *, opposite: bool = False) -> Form:

@@ -25,6 +25,7 @@ _SPELLING = re.compile(r"conversion|format|start|end|brace")  # how such code is
 _CALLS = frozenset(
     {"call", "call_expression", "method_invocation", "invocation_expression", "function_call_expression"}
 )
+_KEYED = frozenset({"keyword_argument", "pair"})  # the key is a name or a text, for which other gates speak
 _CONVERSIONS = frozenset({"str", "repr", "String", "format"})
 _ORDER = frozenset("swap swapped order reorder reverse reversed exchange exchanged".split())
 _CLOSERS = frozenset(")]}")
@@ -112,7 +113,7 @@ def _flat(node: Node, match: AstMatch, matcher: AstMatcher, order: bool = True) 
             elements = part.kind in ("tuple", "parenthesized_expression") and node.kind in SUMS
             for child in [c for c in part.children() if c.named] if elements else [part]:
                 yield from _flat(child, match, matcher, order)
-    elif node.kind == "keyword_argument":
+    elif node.kind in _KEYED:
         if (value := node.field("value")) is not None:
             yield from _flat(value, match, matcher, order)
     elif (arguments := _text_call(node)) is not None:

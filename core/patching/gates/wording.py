@@ -117,7 +117,8 @@ def asked_code(rewrite: Rewrite) -> Objection | None:
     more = any(after[word] > before[word] for word in wanted & _CONTROL)
     if missing and not missing & new and not (more and not missing & _CONTROL):
         shown = ", ".join(quoted(word) for word in sorted(missing)[:3])
-        return Objection("asked", Grade.REFUSE, f"the code must have what is asked for: {shown}")
+        grade = Grade.DOUBT if missing <= rewrite.asked.vocabulary.conditional else Grade.REFUSE
+        return Objection("asked", grade, f"the code must have what is asked for: {shown}")
     control = {word for word in missing if word in _CONTROL or word.startswith("%")}
     if len(control & new) * 2 < len(control):
         shown = ", ".join(quoted(word) for word in sorted(control - new))
@@ -248,7 +249,7 @@ def keywords(rewrite: Rewrite) -> Objection | None:
     named = vocabulary.code | (rewrite.asked.matcher.words if rewrite.asked.matcher else frozenset()) | vocabulary.plain
     named |= rewrite.asked.shown
     for word in sorted(((old - new) + (new - old)).keys()):
-        if word not in named:
+        if word not in named and f"{word}s" not in named:  # `an if that raises`
             verb = "is gone" if old[word] > new[word] else "is new"
             return Objection("keywords", Grade.AGREE, f"the keyword {quoted(word)} {verb}")
     return None

@@ -69,15 +69,37 @@ def test_operators_in_words(instruction: str, signs: str) -> None:
         ('Catch the error: "except error as e".', {"except", "as", "e"}),
         ('Give the timeout: "return get(timeout=1)".', {"return", "get", "timeout"}),
         ("Throw new HttpError(status, message) in its place.", {"HttpError"}),
-        ("Throw new HttpError(status) in its place.", set()),
+        ("Throw new HttpError(status) in its place.", {"HttpError"}),
+        ("Throw HttpError(status) in its place.", set()),
     ],
 )
 def test_words_that_stand_for_other_code(instruction: str, quoted: set[str]) -> None:
     assert vocabulary(instruction).quoted == quoted
 
 
+@pytest.mark.parametrize(
+    ("instruction", "conditional"),
+    [
+        ("Write a loop; if it uses the index, loop over list.entries().", {"list", "entries"}),
+        ("Use fmt.Errorf(...). If a value is an error, use %w for it.", {"%w"}),
+        ("Use fmt.Errorf(...) and %w. If a value is an error, use %w for it.", set()),
+        ('If it is in an except block, add "from err".', set()),
+        ('Change [] to None, and begin with "if name is None:", if there is a body.', set()),
+        ("Write a loop over list.entries().", set()),
+    ],
+)
+def test_words_that_only_some_places_need(instruction: str, conditional: set[str]) -> None:
+    assert vocabulary(instruction).conditional == conditional
+
+
 def test_calls_with_several_arguments_are_code() -> None:
-    assert vocabulary("Throw new HttpError(status, f(message)) there.").code == {"HttpError", "status", "f", "message"}
+    assert vocabulary("Throw new HttpError(status, f(message)) there.").code >= {
+        "HttpError",
+        "status",
+        "f",
+        "message",
+        "new",
+    }
     assert vocabulary("Throw an error (status, message) there.").code == frozenset()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from litecode.core.patching.gates.base import Grade, Rewrite
-from litecode.core.patching.gates.literals import formats
+from litecode.core.patching.gates.literals import formats, strings
 from litecode.core.patching.gates.values import texts, values
 
 Rewriting = Callable[..., Rewrite]
@@ -38,6 +38,8 @@ LOG = "console.log($$$A)"
         ("python", PRINT, "print(a if b else c, lambda: d)", 'logger.info("%s %s", a if b else c, lambda: d)'),
         ("python", PRINT, "print(a, end=b)", 'logger.info("%s%s", a, b)'),
         ("python", PRINT, "print(a, print(b))", 'logger.info("%s %s", a, logger.info(b))'),
+        ("javascript", "throw { $$$K }", "throw { status: 4, message: a + b };", "throw new E(4, a + b);"),
+        ("typescript", "throw { $$$K }", "throw { status: n ? 4 : 5 };", "throw new E(n ? 4 : 5);"),
         ("python", "open($F)", "open(a / b)", "(a / b).open()"),
         ("python", "assertEqual($A, $B)", "assertEqual(f(x), y)", "assert f(x) == y"),
         ("python", "dict($$$A)", "dict(a=1, b=f(2))", '{"a": 1, "b": f(2)}'),
@@ -106,6 +108,8 @@ LOST = "was changed, taken apart or lost"
         ("python", "$A % $B", '"%s is %d" % (a, b)', 'f"{b} is {a}"', f"the value `b` {ORDER}"),
         ("python", "$A.has_key($K)", "d.has_key(k)", "k in d", f"the value `k` {ORDER}"),
         ("python", "print($A, $$$)", "print(a, b, c)", "log(a, c)", f"the value `b` {LOST}"),
+        ("javascript", "throw { $$$K }", "throw { a: b + c };", "throw new E(c + b);", f"the value `b + c` {LOST}"),
+        ("javascript", "throw { $$$K }", "throw { a: b, c: d };", "throw new E(d, b);", f"the value `d` {ORDER}"),
         (
             "javascript",
             LOG,
@@ -196,3 +200,22 @@ def test_formats_of_a_language(rewriting: Rewriting, language: str, old: str, ne
     )
     found = texts(rewrite) or formats(rewrite)
     assert (found.gate if found else "") == gate
+
+
+@pytest.mark.parametrize(
+    ("regex", "new", "lost"),
+    [
+        ("/(?i): (on|off)$/", "a: false", ""),
+        ("/: (On|Off)$/", "a: false", ""),
+        ("/: (on|off|Off)$/", "a: false", ""),
+        ("/: (on|off|O..)$/", "a: false", "Off"),
+        ("/(?i): (yes|[a-z]+)$/", "a: false", "Off"),
+    ],
+)
+def test_a_regex_may_say_that_case_does_not_count(rewriting: Rewriting, regex: str, new: str, lost: str) -> None:
+    rewrite = rewriting(
+        "yaml", "a: Off\n", "a: Off", new, kind="line", pattern=regex, instruction="Write true or false."
+    )
+    found = strings(rewrite)
+    assert (found is not None) == bool(lost)
+    assert found is None or f"`{lost}` was changed or lost" in found.text
