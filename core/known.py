@@ -12,7 +12,7 @@ from litecode.core.replies import flat
 from litecode.core.store.cache import cache_key
 from litecode.core.values import Proof
 
-GATES_VERSION = "17"  # part of every cache key: what other gates would have refused is worthless
+GATES_VERSION = "19"  # part of every cache key: what other gates would have refused is worthless
 
 
 def key_of(job: Job, model: str, rule: str, shown: str | None = None) -> str:

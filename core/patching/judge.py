@@ -9,6 +9,7 @@ from litecode.core.patching import ensure
 from litecode.core.patching.document import Cut, Document
 from litecode.core.patching.edits import Edit, splice
 from litecode.core.patching.gates import (
+    choice,
     comments,
     grammar,
     javascript,
@@ -43,6 +44,7 @@ GATES: tuple[Gate, ...] = (
     *shell.GATES,
     *values.GATES,
     *statements.GATES,
+    *choice.GATES,
     *proof.GATES,
 )
 

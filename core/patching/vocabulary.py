@@ -26,6 +26,13 @@ _ENGLISH = frozenset(
 _OPERATOR = re.compile(r"\b(?:(?:in|is|not|and|or)(?=[`\"']? (?:operator|keyword)s?\b)|is (?:not )?(?=None\b))")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _CONDITION = re.compile(r"(?:^|;\s+)(?:if|when|where|unless|in case)\s[^;\n]*", re.IGNORECASE)
+_RAISES = re.compile(
+    r"(?<!instead of )(?<!rather than )(?<!not )(?<!never )(?<!n't )"
+    r"\b(?:[Rr]aises?|[Rr]aising|[Tt]hrows?|[Tt]hrowing)\s+(?:an?\s+|the\s+|new\s+)*[`'\"]?([A-Z]\w*[a-z]\w*)"
+)
+_ORDER = re.compile(
+    r"\b(?:swap|reorder|revers|exchang)|(?<!keep the )(?<!the same )(?<!same )(?<!their )\border\b", re.IGNORECASE
+)
 _CALL = re.compile(r"(?:\b(?:new|await)\s+)?[^\W\d][\w.$]*\((?:[^()\n]|\([^()\n]*\))*\)")
 _CALLED = re.compile(r"[^\W\d][\w.]*(?:[(=]\S*)?")  # `a.b`, `f(x)`, `x=1`; `$name` only stands for a name
 _NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A-Z]\w*)\b")
@@ -33,11 +40,12 @@ _NAME_LIKE = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}(?:_[A-Z0-9]+)*|\w+_\w+|[a-z]+[A
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """`words`: every identifier-like word asked for; `code`: the words of its code fragments; `examples`: words that
-    stand only in an example; `plain`: words less those English words that are keywords; `stays`: code fragments that
-    a sentence says must stay; `kept_names`: names in such sentences.
+    """`text`: the instruction; `words`: every identifier-like word asked for; `code`: the words of its code fragments;
+    `examples`: words that stand only in an example; `plain`: words less those English words that are keywords;
+    `stays`: code fragments that a sentence says must stay; `kept_names`: names in such sentences.
     """
 
+    text: str
     words: frozenset[str]
     code: frozenset[str]
     signs: str
@@ -49,6 +57,10 @@ class Vocabulary:
     pairs: tuple[tuple[str, str], ...]
     quoted: frozenset[str]
     conditional: frozenset[str]
+    choices: tuple[str, ...]
+    raises: frozenset[str]
+    about_order: bool
+    reverses: bool
     about_comments: bool
     about_case: bool
     bans_fstrings: bool
@@ -67,6 +79,7 @@ def vocabulary(instruction: str) -> Vocabulary:
     words = frozenset(_IDENTIFIER.findall(asked))
     prose = frozenset(re.findall(r"\b[a-z]+\b", _QUOTED.sub(" ", asked))) - _ENGLISH
     return Vocabulary(
+        text=instruction,
         words=words,
         code=frozenset(w for f in code for w in _IDENTIFIER.findall(f)),
         signs=" ".join((*code, *re.findall(r"(?<!\S)[^\w\s]{1,3}(?!\S)", asked), *_OPERATOR.findall(asked))),
@@ -77,6 +90,10 @@ def vocabulary(instruction: str) -> Vocabulary:
         kept_names=frozenset(n for s in staying for n in _NAME_LIKE.findall(s)),
         quoted=frozenset(w for s in orders for w in _asked_words(s, prose)),
         conditional=_conditional(orders, prose),
+        choices=tuple(m.group().strip("; ") for found in map(_clauses, range(len(orders)), orders) for m in found),
+        raises=frozenset(_RAISES.findall(asked)),
+        about_order=_ORDER.search(asked) is not None,
+        reverses=re.search(r"\b(?:revers|swap|exchang)", asked, re.IGNORECASE) is not None,
         pairs=tuple(p for s in sentences if (p := _pair(s)) is not None),
         about_comments=re.search(r"\b(comment|docstring|document)", instruction, re.IGNORECASE) is not None,
         about_case=re.search(r"\b(?:lower|upper)[ -]?case\b|\bcapitals?\b", instruction, re.IGNORECASE) is not None,
@@ -89,10 +106,15 @@ def _conditional(orders: list[str], prose: frozenset[str]) -> frozenset[str]:
     somewhere: set[str] = set()
     everywhere: set[str] = set()
     for number, order in enumerate(orders):
-        clauses = [m for m in _CONDITION.finditer(order) if number or m.start()]
+        clauses = _clauses(number, order)
         somewhere.update(w for m in clauses for w in _asked_words(m.group(), prose))
         everywhere.update(_asked_words(" ".join(_outside(order, clauses)), prose))
     return frozenset(somewhere - everywhere)
+
+
+def _clauses(number: int, order: str) -> list[re.Match[str]]:
+    """Those that begin with a condition; the first order holds everywhere that the pattern finds."""
+    return [match for match in _CONDITION.finditer(order) if number or match.start()]
 
 
 def _outside(text: str, pieces: list[re.Match[str]]) -> list[str]:

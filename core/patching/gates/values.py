@@ -25,9 +25,7 @@ _SPELLING = re.compile(r"conversion|format|start|end|brace")  # how such code is
 _CALLS = frozenset(
     {"call", "call_expression", "method_invocation", "invocation_expression", "function_call_expression"}
 )
-_KEYED = frozenset({"keyword_argument", "pair"})  # the key is a name or a text, for which other gates speak
 _CONVERSIONS = frozenset({"str", "repr", "String", "format"})
-_ORDER = frozenset("swap swapped order reorder reverse reversed exchange exchanged".split())
 _CLOSERS = frozenset(")]}")
 
 # `%s`, `{name}`, `${`: what stands in a text for a value.
@@ -50,12 +48,15 @@ def values(rewrite: Rewrite) -> Objection | None:
     all_ = places(rewrite)
     # What stands around the matches has values of its own, which are no substitute.
     own = all_.added if all_.broken is None else within(rewrite.after, rewrite.language, rewrite.new_cut)
-    new = [rewrite.spelt(_plain(t)) for t in _code(sorted(own, key=lambda t: t.cut))]
-    in_order = all(value.order for value in found) and not _ORDER & rewrite.asked.vocabulary.words
+    pairs = turned(rewrite)
+    free = (t for t in own if not any(pair.new.covers(t.cut) for pair in pairs))
+    new = [rewrite.spelt(_plain(t)) for t in _code(sorted(free, key=lambda t: t.cut))]
+    said = rewrite.asked.vocabulary
+    in_order = all(value.order for value in found) and not said.about_order
     gone = may_go(rewrite)
     taken = [False] * len(new)
     at = 0
-    pairs = turned(rewrite)
+    starts: list[int] = []
     for value in found:
         if any(pair.old.covers(value.cut) for pair in pairs):
             continue
@@ -70,6 +71,10 @@ def values(rewrite: Rewrite) -> Objection | None:
             return _refuse(f"the value {quoted(value.cut.of(rewrite.before))} was changed, taken apart or lost")
         taken[start : start + len(texts)] = [True] * len(texts)
         at = start + len(texts) if in_order else 0
+        starts += [start] if value.order else []
+    turns = said.reverses and starts == sorted(starts, reverse=True)
+    if starts != sorted(starts) and not turns:
+        return Objection("values", Grade.DOUBT, "the values stand in another order than before")
     return None
 
 
@@ -113,9 +118,9 @@ def _flat(node: Node, match: AstMatch, matcher: AstMatcher, order: bool = True) 
             elements = part.kind in ("tuple", "parenthesized_expression") and node.kind in SUMS
             for child in [c for c in part.children() if c.named] if elements else [part]:
                 yield from _flat(child, match, matcher, order)
-    elif node.kind in _KEYED:
-        if (value := node.field("value")) is not None:
-            yield from _flat(value, match, matcher, order)
+    elif node.kind in ("keyword_argument", "pair") and (value := node.field("value")) is not None:
+        # The key is a name or a text, for which other gates speak.
+        yield from [_Value(value.cut, order)] if node.kind == "pair" else _flat(value, match, matcher, order)
     elif (arguments := _text_call(node)) is not None:
         numbered = re.search(r"\{\w+[^{}]*\}", node.text) is not None
         for part in arguments:
