@@ -310,7 +310,7 @@ WARNED = """\
   severity: warning
   language: python
   pattern: print($A)
-  fix: log(
+  fix: log($A)
 """
 
 
