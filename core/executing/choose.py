@@ -223,11 +223,7 @@ def entry_area(document: Document, grammar: str | None, request: str) -> Area | 
     if len(inner) != 1 or _NEW_ENTRY.search(request):
         return None
     (cut,) = inner
-    first, last = (
-        document.lines_of(cut)[0],
-        document.lines_of(Cut(cut.start, cut.start + len(cut.of(document.text).rstrip())))[-1],
-    )
-    return lines_area(document, first, last, "block")
+    return Area(Cut(cut.start, cut.start + len(cut.of(document.text).rstrip())), "block", ())
 
 
 def block_area(document: Document, request: str) -> Area | None:

@@ -163,7 +163,7 @@ def test_comments_that_let_nothing_stand(scene: Any, capsys: Capture, text: str,
         ("print(1)  # litecode-ignore: noprint\n", ["a.py:1: litecode-ignore: there is no rule noprint"]),
         ("x = 1  # litecode-ignore\n", ["a.py:1: litecode-ignore: name a rule"]),
         ("print(1)  # litecode-ignore: no-print\n", []),
-        ("# TODO litecode-ignore: todo\n", []),
+        ("# TODO litecode-ignore: todo\n", []),  # the text that the scene's rule looks for
         ("# the word litecode-ignore in a sentence\n", []),
         ("x = 'litecode-ignore: noprint'\n", []),
     ],

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from litecode.core.patching.gates.base import Grade, Objection, Rewrite, quoted
+from litecode.core.patching.gates.literals import FORMATS
 from litecode.core.patching.gates.wording import may_go
 from litecode.core.patching.syntax import parse
 
 _EMPTIES = frozenset("empty blank remove delete drop clear strip without".split())
 _EMPTY = re.compile(r"(?<![\"'])(?:\"\"|'')(?![\"'])")
 _PIECES = re.compile(r"\w+|[^\w\s]")
-_VERB = re.compile(r"%[-+# 0]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+)?)?[a-zA-Z]")
 
 
 def choice(rewrite: Rewrite) -> Objection | None:
@@ -63,9 +63,8 @@ def _miscounted(text: str) -> Iterator[str]:
         at = next((n for n, child in enumerate(values) if child.kind.endswith("string_literal")), None)
         if at is None or "..." in given.text or "%[" in values[at].text:
             continue
-        places = list(_VERB.finditer(values[at].text.replace("%%", "")))
-        wanted = sum(1 + (m["width"] == "*") + (m["precision"] == "*") for m in places)
-        if wanted != len(values) - at - 1:
+        places = [m.group() for m in FORMATS["go"].finditer(values[at].text.replace("%%", ""))]
+        if len(places) + "".join(places).count("*") != len(values) - at - 1:
             yield node.text
 
 

@@ -16,15 +16,16 @@ from litecode.core.patching.syntax import Token
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[sdrifFeEgGxXoc%]|\{[^{}]*\}|\$\{|\?|\$\d|:\w+\b")
 
 _FLAGS = r"%(?:\[\d+\])?[-+# 0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?"
+_C = re.compile(_FLAGS + r"(?P<verb>(?:hh?|ll?|[jztL])?[diouxXeEfFgGaAcspn])")
 FORMATS = {
     "go": re.compile(_FLAGS + r"(?P<verb>[vTtbcdoOqxXUeEfFgGspw])"),
-    "c": re.compile(_FLAGS + r"(?P<verb>(?:hh?|ll?|[jztL])?[diouxXeEfFgGaAcspn])"),
+    "c": _C,
+    "cpp": _C,
     "php": re.compile(_FLAGS + r"(?P<verb>[bcdeEfFgGosuxX])"),
     "lua": re.compile(_FLAGS + r"(?P<verb>[aAcdeEfgGioqsuxX])"),
     "bash": re.compile(_FLAGS + r"(?P<verb>[bqdiouxXfeEgGcs])"),
 }
 """How a text says which kind of value comes in a place, in languages where a wrong kind is an error."""
-FORMATS["cpp"] = FORMATS["c"]
 
 
 def numbers(rewrite: Rewrite) -> Objection | None:
